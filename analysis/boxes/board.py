@@ -459,14 +459,14 @@ def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False)
     """`pushes` and `walks` of `Board`, (F, F) each; not complete if time is up before."""
     cells = len(neighbour) - 1
     pushes, walks = np.full((cells, cells), FAR, np.int16), np.full((cells, cells), FAR, np.int16)
-    occupied = np.zeros(cells + 1, np.uint8)
-    occupied[cells] = 1
+    wall = np.zeros(cells + 1, np.uint8)
+    wall[cells] = 1
     ints = [np.zeros(size, np.int32) for size in (cells + 1, 4 * cells + 4, 4 * cells + 4)]
-    sides = np.zeros((cells, 4), np.int32)
+    sides = np.full((cells + 1, 4), -1, np.int32)
     parts = [(first, min(first + CELLS_A_LOOK, cells)) for first in range(0, cells, CELLS_A_LOOK)]
     for first, last in parts:
         if not stopped():
-            _fill_sides(neighbour, occupied, ints[0], ints[1], sides, first, last)
+            _fill_sides(neighbour, wall, ints[0], ints[1], sides, first, last)
     for first, last in parts:
         if not stopped():
             _fill_distances(neighbour, pushes, walks, ints[1], ints[2], sides, first, last)
@@ -475,7 +475,7 @@ def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False)
 
 @njit(_nrt=False, effort=1)
 def _fill_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, sides: Ints, first: int, last: int) -> None:
-    """`sides` (F, 4): with a box on a cell alone, the region of each of its four sides; -1 for a wall."""
+    """`sides` (F+1, 4): with a box on a cell alone, the region of each of its four sides; -1 for a wall."""
     for cell in range(first, last):
         mark_sides(neighbour, occupied, label, stack, sides, cell)
 
@@ -494,55 +494,58 @@ def mark_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, sides
 def _fill_distances(
     neighbour: Ints, pushes: Shorts, walks: Shorts, stack: Ints, steps: Ints, sides: Ints, first: int, last: int
 ) -> None:
-    """Fill the distances of `lone_distances` from a range of starts; the two arrays are `FAR` there, the others are
-    scratch.
-
-    A lone box is pushed from cell to cell by a player who has to walk around it, from any side to begin with: breadth
-    first over (cell of the box, side of the player), where sides that the player can walk between are one.
+    """Fill the distances of `lone_distances` for a range of cells: the walks from each and the pushes to each. Both
+    arrays are `FAR` there, `stack` and `steps` are scratch.
     """
     cells = len(neighbour) - 1
-    for start in range(first, last):
-        # 1. Walks.
-        walks[start, start] = 0
-        stack[0], head, tail = start, 0, 1
+    for target in range(first, last):
+        walks[target, target] = 0
+        stack[0], head, tail = target, 0, 1
         while head < tail:
             cell = stack[head]
             head += 1
             for d in range(4):
                 other = neighbour[cell, d]
-                if other < cells and walks[start, other] == FAR:
-                    walks[start, other] = walks[start, cell] + 1
+                if other < cells and walks[target, other] == FAR:
+                    walks[target, other] = walks[target, cell] + 1
                     stack[tail] = other
                     tail += 1
-        # 2. Pushes: entry 4 * cell + d is a box on the cell with the player on its side d.
-        for entry in range(len(steps)):
-            steps[entry] = -1
-        tail, head = 0, 0
-        for d in range(4):
-            if sides[start, d] >= 0:
-                steps[4 * start + d] = 0
-                stack[tail] = 4 * start + d
-                tail += 1
-        while head < tail:
-            entry = stack[head]
-            head += 1
-            cell, region = entry >> 2, sides[entry >> 2, entry & 3]
-            # The first entry of a cell that comes up has the fewest pushes, whatever its side.
-            if steps[entry] < pushes[start, cell]:
-                pushes[start, cell] = steps[entry]
+        count_pushes(neighbour, sides, target, steps, stack)
+        for cell in range(cells):
             for d in range(4):
-                other = neighbour[cell, d]
-                # To push in direction d the player stands on the opposite side, d ^ 1 (directions are numbered in
-                # opposite pairs), which must be in the region in which he is.
-                if other == cells or sides[cell, d ^ 1] != region:
-                    continue
-                # The player now stands where the box was, on the side d ^ 1 of its new cell.
-                after = 4 * other + (d ^ 1)
-                if steps[after] < 0:
-                    # All sides of the new cell that he can walk between get the number at once; one of them stands for
-                    # them in the queue.
-                    for side in range(4):
-                        if sides[other, side] == sides[other, d ^ 1]:
-                            steps[4 * other + side] = steps[entry] + 1
-                    stack[tail] = after
-                    tail += 1
+                if 0 <= steps[4 * cell + d] < pushes[cell, target]:
+                    pushes[cell, target] = steps[4 * cell + d]
+
+
+@njit(inner=True)
+def count_pushes(neighbour: Ints, sides: Ints, target: int, steps: Ints, queue: Ints) -> None:
+    """Write to `steps` (4F + 4) how many pushes bring a lone box to the target: entry 4 * cell + d is a box on the cell
+    with the player on its side d; -1 if it cannot be brought there.
+
+    The player has to walk around the box. So the search goes backward over (cell of the box, side of the player), where
+    sides that the player can walk between are one: `sides`, as of `mark_sides`, with -1 for walls.
+    """
+    for entry in range(len(steps)):
+        steps[entry] = -1
+    head, tail = 0, 0
+    for d in range(4):
+        if sides[target, d] >= 0:
+            steps[4 * target + d] = 0
+            queue[tail] = 4 * target + d
+            tail += 1
+    while head < tail:
+        entry = queue[head]
+        head += 1
+        cell, region = entry >> 2, sides[entry >> 2, entry & 3]
+        for d in range(4):
+            # The box came by a push in direction d (d ^ 1 is the opposite one): the player stands where it was, and
+            # stood behind that.
+            before = neighbour[cell, d ^ 1]
+            if sides[cell, d ^ 1] != region or sides[before, d ^ 1] < 0 or steps[4 * before + (d ^ 1)] >= 0:
+                continue
+            # All sides that he could walk between before get the number at once; one stands for them in the queue.
+            for side in range(4):
+                if sides[before, side] == sides[before, d ^ 1]:
+                    steps[4 * before + side] = steps[entry] + 1
+            queue[tail] = 4 * before + (d ^ 1)
+            tail += 1

@@ -13,7 +13,7 @@ from ...runtime.arrays import Bytes, Ints, Words
 from ...runtime.bitops import long, same_row
 from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
-from .board import Board, BoardScratch, clear_board, clear_sides, mark_sides
+from .board import Board, BoardScratch, clear_board, count_pushes, mark_sides
 
 # From where a box can be pushed to which goal, when some boxes can never move again.
 #
@@ -36,9 +36,9 @@ class GoalReach(NamedTuple):
     """For K sets of frozen boxes on F cells with G goals.
 
     `bits` (K, words): a set, as bits; `known` (K): whether there is one; `reach` (K, G, F): whether a box on a cell can
-    be pushed to a goal. `goals` (G). The rest is scratch: `row` (words); `sides` (F, 4): with a lone box on a cell, the
-    region of each of its sides, -1 for a wall; `seen` (F+1, 4); `queue` (4F+4, 2: cell, region); `label`, `stack`
-    (F+1).
+    be pushed to a goal. `goals` (G). The rest is scratch: `row` (words); `sides` (F+1, 4): with a lone box on a cell,
+    the region of each of its sides, -1 for what is occupied; `steps`, `queue` (4F+4): see `count_pushes`; `label`,
+    `stack` (F+1).
     """
 
     bits: Words
@@ -47,7 +47,7 @@ class GoalReach(NamedTuple):
     goals: Ints
     row: Words
     sides: Ints
-    seen: Bytes
+    steps: Ints
     queue: Ints
     label: Ints
     stack: Ints
@@ -63,9 +63,9 @@ def goal_reach_for(board: Board) -> GoalReach:
         reach=np.zeros((BOARDS, len(goals), cells), np.uint8),
         goals=goals,
         row=np.zeros(words, np.uint64),
-        sides=np.zeros((cells, 4), np.int32),
-        seen=np.zeros((cells + 1, 4), np.uint8),
-        queue=np.zeros((4 * cells + 4, 2), np.int32),
+        sides=np.full((cells + 1, 4), -1, np.int32),
+        steps=np.zeros(4 * cells + 4, np.int32),
+        queue=np.zeros(4 * cells + 4, np.int32),
         label=np.zeros(cells + 1, np.int32),
         stack=np.zeros(cells + 1, np.int32),
     )
@@ -87,54 +87,20 @@ def reach_of(board: Board, goals: GoalReach, frozen: Bytes) -> int:
     for w in range(len(row)):
         goals.bits[k, w] = row[w]
     goals.known[k] = 1
-    # The regions around a lone box on each cell.
+    # The regions around a lone box on each cell, and from which cells it can be pushed to each goal.
     for c in range(cells):
-        if not frozen[c]:
+        if frozen[c]:
+            for d in range(4):
+                goals.sides[c, d] = -1
+        else:
             mark_sides(board.neighbour, frozen, goals.label, goals.stack, goals.sides, c)
     for g in range(len(goals.goals)):
-        pull_back(board, goals, frozen, k, g)
+        count_pushes(board.neighbour, goals.sides, goals.goals[g], goals.steps, goals.queue)
+        for c in range(cells):
+            goals.reach[k, g, c] = 0
+            for d in range(4):
+                goals.reach[k, g, c] |= goals.steps[4 * c + d] >= 0
     return k
-
-
-@njit(inner=True)
-def pull_back(board: Board, goals: GoalReach, frozen: Bytes, k: int, g: int) -> None:
-    """Fill `reach[k, g]`: pulls of a lone box from goal g, the player anywhere to begin with."""
-    reach, sides, seen, queue, target = goals.reach[k, g], goals.sides, goals.seen, goals.queue, goals.goals[g]
-    for c in range(len(reach)):
-        reach[c] = 0
-    if frozen[target]:
-        return
-    clear_sides(seen)
-    tail, head = 0, 0
-    for d in range(4):
-        if sides[target, d] >= 0:
-            tail = found(goals, target, sides[target, d], tail)
-    reach[target] = 1
-    while head < tail:
-        cell, region = queue[head, 0], queue[head, 1]
-        head += 1
-        for d in range(4):
-            # The box came by a push in direction d: the player stands where it was, and stood behind that.
-            before = board.neighbour[cell, d ^ 1]
-            if sides[cell, d ^ 1] != region or frozen[before]:
-                continue
-            if sides[before, d ^ 1] >= 0:
-                reach[before] = 1
-                tail = found(goals, before, sides[before, d ^ 1], tail)
-
-
-@njit(inner=True)
-def found(goals: GoalReach, cell: int, region: int, tail: int) -> int:
-    """Queue a box on a cell with the player in a region, once; the end of the queue then."""
-    new = False
-    for d in range(4):
-        if goals.sides[cell, d] == region and not goals.seen[cell, d]:
-            goals.seen[cell, d] = 1
-            new = True
-    if not new:
-        return tail
-    goals.queue[tail, 0], goals.queue[tail, 1] = cell, region
-    return tail + 1
 
 
 @njit(inner=True)

@@ -189,7 +189,9 @@ other cell of a room (XSokoban 48), each free cell between boxes is a region, an
 """
 
 _CORRIDOR = ((0, 0), (0, 1), (0, 2))
-SMALL_BOARD = BoxBoard(_CORRIDOR, grid(_CORRIDOR), np.full((3, 4), -1, np.int32), np.arange(3), (1,), (2,), 0)
+SMALL_BOARD = BoxBoard(
+    _CORRIDOR, grid(_CORRIDOR), np.full((3, 4), -1, np.int32), np.arange(3, dtype=np.int32), (1,), (2,), 0
+)
 
 
 class PlanProgress(NamedTuple):

@@ -87,7 +87,9 @@ def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) 
     frozen = [cell for cell in boxes if scratch.frozen[cell]]
     walls = tuple(view.cells[cell] for cell in frozen)
     cells = tuple(cell for cell in view.cells if cell not in walls)
-    bare = bare_board(replace(view, cells=cells, neighbour=grid(cells), box=np.arange(len(cells)), goals=()))
+    bare = bare_board(
+        replace(view, cells=cells, neighbour=grid(cells), box=np.arange(len(cells), dtype=np.int32), goals=())
+    )
     left = [cell for cell in range(len(view.cells)) if cell not in frozen]
     for g, goal in enumerate(goals.goals.tolist()):
         for k, cell in enumerate(left):
