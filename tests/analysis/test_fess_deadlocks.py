@@ -132,10 +132,8 @@ def test_a_dead_set_is_learned_and_known_with_other_boxes() -> None:
     ]
     view = view_of([*rows, "###########"])
     board, _, boxes, _, player = numbered(view)
-    cells = len(board.goal) - 1
     _, corrals, cores = deadlocks_for(board, 3)
     free = view.cells.index((2, 4))
-    assert has_dead(board, [*boxes, free], corrals, core_search_for(scratch_for(cells, 3, 0)), player) is False
     assert has_dead(board, [*boxes, free], corrals, cores, player)
     assert cores.learned.known[0] == 1
     assert cores.learned.known[1] == 2  # two boxes: the third does not matter
