@@ -17,6 +17,10 @@ where some still have the same colour, one of them is tried on each of the other
 collide, so each permutation that is found is held against the task itself.
 
     fact = [[2, 1, 0, 5, 4, 3]]      one symmetry of six facts: 0 and 2 change places, and so do 3 and 5
+
+Objects of a type whose names can be exchanged in all facts (`Task.objects`) are interchangeable: twelve balls have 12!
+orders, but 11 exchanges of two of them lead from each order to any other. So where there are such exchanges, these are
+the symmetries, and the search applies one after the other as long as that makes the state less.
 """
 
 from __future__ import annotations
@@ -36,6 +40,9 @@ MOST_SYMMETRIES = 15
 # The most refinements of colours in the search for symmetries.
 MOST_REFINEMENTS = 100
 
+# The most exchanges of two objects.
+MOST_EXCHANGES = 200
+
 # The most operators of a task whose symmetries are looked for: some 0.1 s at 3,000.
 MOST_OPERATORS = 50_000
 
@@ -44,11 +51,12 @@ SEED = np.uint64(0x9E3779B97F4A7C15)
 
 class Symmetries(NamedTuple):
     """`fact` (G, F): what each of G symmetries, other than the identity, maps a fact to; `cell` (G, K): a walker's
-    cell.
+    cell. `exchanges`: each exchanges two objects, and several in a row are wanted.
     """
 
     fact: Ints
     cell: Ints
+    exchanges: bool = False
 
     def __bool__(self) -> bool:
         return len(self.fact) > 0
@@ -68,6 +76,8 @@ def symmetries_of(task: Task) -> Symmetries:
 def _symmetries(task: Task) -> Symmetries:
     if not MOST_SYMMETRIES or not 0 < len(task.operators) <= MOST_OPERATORS:
         return no_symmetries(task)
+    if task.objects and task.walker is None and len(swaps := list(_exchanges(task))):
+        return Symmetries(np.array(swaps, np.int32), np.zeros((len(swaps), 0), np.int32), exchanges=True)
     graph, exact = _Graph(task), None
     permutations: list[NDArray[np.int64]] = []
     for image in graph.automorphisms(MOST_REFINEMENTS):
@@ -82,6 +92,46 @@ def _symmetries(task: Task) -> Symmetries:
         return no_symmetries(task)
     images = np.array(permutations, np.int32)
     return Symmetries(images[:, : graph.facts].copy(), images[:, graph.facts :] - np.int32(graph.facts))
+
+
+def _exchanges(task: Task) -> Iterator[NDArray[np.int64]]:
+    """Exchanges of two objects of a type that change nothing; of each class, of one object and the next."""
+    number = {tuple(fact.split()): f for f, fact in enumerate(task.facts)}
+    named: dict[str, list[tuple[str, ...]]] = {}
+    for words in number:
+        for word in {*words[1:]}:
+            named.setdefault(word, []).append(words)
+    exact: _Exact | None = None
+    found = 0
+    for objects in task.objects:
+        classes: list[list[str]] = []
+        for name in objects:
+            for members in classes:
+                image = _renamed(number, named, members[-1], name)
+                exact = exact or _Exact(task)
+                if image is not None and exact.holds(image):
+                    yield image
+                    found += 1
+                    members.append(name)
+                    break
+            else:
+                classes.append([name])
+            if found == MOST_EXCHANGES:
+                return
+
+
+def _renamed(
+    number: dict[tuple[str, ...], int], named: dict[str, list[tuple[str, ...]]], a: str, b: str
+) -> NDArray[np.int64] | None:
+    """Each fact with two names exchanged; None if there is no such fact. The first word is a predicate, or `not`."""
+    image, other = np.arange(len(number)), {a: b, b: a}
+    for words in (*named.get(a, ()), *named.get(b, ())):
+        start = 1 + (words[0] == "not")
+        fact = number.get((*words[:start], *[other.get(word, word) for word in words[start:]]))
+        if fact is None:
+            return None
+        image[number[words]] = fact
+    return image
 
 
 def _mixed(values: Words, salt: int = 0) -> Words:

@@ -240,7 +240,8 @@ class Task(TaskBase):
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
     proves that no plan exists (a wall before the exit), is a sentence that says so. `units`, where they are known,
     are the components of the metric in words. `twins`: operators that do the same as some of the others under
-    another name, for who counts plans; no engine needs them.
+    another name, for who counts plans; no engine needs them. `objects`: names in those of facts, as `at ball1 room2`,
+    of each type; two of them may be interchangeable.
 
     `groups` say what moves: a group of kind `object` holds the positions of an object, or of several that are
     interchangeable, and no fact is a position in two such groups. An operator *moves* an object if it replaces one of
@@ -262,6 +263,7 @@ class Task(TaskBase):
     unsolvable_because: str | None = None
     units: tuple[Unit, ...] = field(default=(), compare=False)
     twins: Sequence[Operator] = field(default=(), compare=False, repr=False)
+    objects: tuple[tuple[str, ...], ...] = field(default=(), compare=False, repr=False)
 
     @property
     def choices(self) -> Sequence[Operator]:

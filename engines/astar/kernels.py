@@ -70,6 +70,7 @@ from .tables import (
     WAITING,
     AStarSearch,
     choose_pushes,
+    exchange_objects,
     rank_after,
     to_canonical,
     unpack_before,
@@ -387,7 +388,10 @@ def expand(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int
             # 8. Look the successor up, by the canonical one of its symmetric images.
             pack(packing, row, key)
             turned = long(0)
-            if len(search.images.fact):
+            if search.images.exchanges:
+                copy_row(scratch.row, row)
+                turned = exchange_objects(packing, search.images, scratch.row, key, scratch.image)
+            elif len(search.images.fact):
                 turned = to_canonical(packing, search.images, row, scratch.again, key, scratch.image)
             slot = find_packed(packing, nodes, key)
             newest = known = long(nodes.table[slot])

@@ -14,6 +14,7 @@ from ...analysis.boxes.box_board import find_box_board
 from ...analysis.deadlocks.freeze import WANTED, add_board
 from ...analysis.estimate import bound_of, prepare_estimate, prepare_late, words_of
 from ...analysis.heuristic import Estimate
+from ...analysis.symmetries import symmetries_of
 from ...models.moves import Cost, show_cost
 from ...models.plan import Plan
 from ...models.task import Task
@@ -65,7 +66,8 @@ class Search:
         self.given, self.seconds, self.bound = given, 0.0, 0
         # A survey of objects is that of the state expanded, from which a successor is one move of one object away.
         single = not estimate.objects.count and task.walker is None and not task.compound_moves
-        self._follows = single and "forced-steps" not in without
+        exchanges = "symmetries" not in without and symmetries_of(task).exchanges
+        self._follows = single and not exchanges and "forced-steps" not in without
         walk_cost = cost_key(task.walker.cost) if task.walker else 0
         unit = gcd(walk_cost, *packed.cost.tolist()) if len(task.metric) == 1 else 0
         progress = None
@@ -101,7 +103,7 @@ class Search:
         if looks.deadlocks:
             words["deadlock-searches"] = "deadlock searches"
         if self.store.images:
-            words["symmetries"] = "symmetries"
+            words["symmetries"] = "interchangeable objects" if self.store.images.exchanges else "symmetries"
         return f"A* ({', '.join(words.values()) or 'no bound'})"
 
     def stats(self) -> dict[str, Count]:

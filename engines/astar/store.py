@@ -11,6 +11,7 @@ from ...analysis.bitset_task import BitsetTask
 from ...analysis.estimate import survey_arrays
 from ...analysis.movable_objects import MovableObjects
 from ...analysis.symmetries import no_symmetries, symmetries_of
+from ...models.plan import apply
 from ...models.task import Task
 from ...runtime.arrays import Longs, Words, bit_rows
 from ...runtime.budget import MIB, Budget
@@ -31,7 +32,7 @@ from .packed_states import (
     packing_for,
     unpack_row,
 )
-from .tables import AStarSearch, ExpansionScratch, PlanProgress, images_for
+from .tables import SEVERAL, AStarSearch, ExpansionScratch, PlanProgress, exchange_in_row, images_for
 
 # Slots of the table for each state that there is room for: 1.5 leaves one of three empty.
 SLOTS = 1.5
@@ -61,7 +62,7 @@ class EstimatedStore:
         looks: bool = False,
         without: frozenset[str] = frozenset(),
     ) -> None:
-        self.packed, self.most, self.count = packed, packed.most, 1
+        self.task, self.packed, self.most, self.count = task, packed, packed.most, 1
         self.packing = packing_for(task, packed, by_objects=walks and "dominance" not in without and walks_back(packed))
         turns = not walks and "symmetries" not in without
         self.images = images_for(symmetries_of(task) if turns else no_symmetries(task), self.packing)
@@ -126,12 +127,29 @@ class EstimatedStore:
         rows = [self.row(path[-1])]
         back, cells = np.arange(self.images.fact.shape[1]), np.arange(self.images.cell.shape[1])
         for state in reversed(path[:-1]):
-            turned = int(self.nodes.turned[state]) if len(self.nodes.turned) else 0
-            if turned:
-                back = back[np.argsort(self.images.fact[turned - 1])]
-                cells = cells[np.argsort(self.images.cell[turned - 1])]
+            for turned in self._turns_to(state):
+                back = back[np.argsort(self.images.fact[turned])]
+                cells = cells[np.argsort(self.images.cell[turned])]
             rows.append(self._turned(self.row(state), back, cells))
         return np.array(rows)
+
+    def _turns_to(self, state: int) -> list[int]:
+        """The symmetries that, one after the other, made a stored state canonical. Of several, the cheapest operator
+        that leads there says which.
+        """
+        turned = int(self.nodes.turned[state]) if len(self.nodes.turned) else 0
+        if turned != SEVERAL or not self.images.exchanges:
+            return [turned - 1] if turned else []
+        key, image = np.zeros((2, self.packing.words), np.uint64)
+        before = facts_of(self.row(int(self.nodes.parent[state])).tolist())
+        for op in sorted(self.task.operators, key=lambda op: op.cost):
+            if before.issuperset(op.pre):
+                row = bit_rows([sorted(apply(before, op))], self.packed.words)[0]
+                exchange_in_row(self.packing, self.images, row, key, image)
+                if (key == self.nodes.rows[state]).all():
+                    applied: list[int] = self.images.applied[1 : 1 + int(self.images.applied[0])].tolist()
+                    return applied
+        raise AssertionError("no operator leads to the state")
 
     def _turned(self, row: Words, fact: Longs, cell: Longs) -> Words:
         """The image of a row under a symmetry of facts and cells, with the first cell of the walker's region."""

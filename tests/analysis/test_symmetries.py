@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from budge import load, load_text
 from budge.analysis.symmetries import symmetries_of
 from budge.models.errors import PuzzleError
+from budge.models.puzzle import Puzzle
 from budge.models.task import Task
 from budge.workflows.solving import solve
 from hypothesis import assume, given, settings
@@ -122,6 +125,54 @@ def test_same_answers_with_fewer_states(rows: list[str], metric: str, monkeypatc
     assert "symmetries" not in without.lower_bound_by
     fewer = int(with_them.stats["states"]) < int(without.stats["states"])
     assert fewer == (metric == "pushes")
+
+
+GRIPPER = """
+(define (domain gripper) (:requirements :typing)
+ (:types room ball hand)
+ (:predicates (robot ?r - room) (at ?b - ball ?r - room) (free ?h - hand) (carry ?b - ball ?h - hand))
+ (:action move :parameters (?a ?b - room) :precondition (and (robot ?a) (not (= ?a ?b)))
+  :effect (and (robot ?b) (not (robot ?a))))
+ (:action pick :parameters (?b - ball ?r - room ?h - hand) :precondition (and (at ?b ?r) (robot ?r) (free ?h))
+  :effect (and (carry ?b ?h) (not (at ?b ?r)) (not (free ?h))))
+ (:action drop :parameters (?b - ball ?r - room ?h - hand) :precondition (and (carry ?b ?h) (robot ?r))
+  :effect (and (at ?b ?r) (free ?h) (not (carry ?b ?h)))))
+"""
+
+
+def gripper(goal: str, balls: int = 8) -> Puzzle:
+    """Balls to be carried from one room to another, two at a time."""
+    names = [f"b{n}" for n in range(balls)]
+    facts = " ".join(f"(at {ball} here)" for ball in names)
+    wanted = " ".join(goal.format(ball=ball) for ball in names)
+    problem = f"""(define (problem balls) (:domain gripper)
+ (:objects here there - room {" ".join(names)} - ball l r - hand)
+ (:init (robot here) (free l) (free r) {facts}) (:goal (and {wanted})))"""
+    return from_pddl(problem)
+
+
+def from_pddl(problem: str) -> Puzzle:
+    return load_text(json.dumps({"format": 1, "family": "pddl", "domain": GRIPPER, "problem": problem}))
+
+
+def test_interchangeable_objects_of_pddl() -> None:
+    """Eight balls and two hands: seven exchanges of balls and one of hands sort them, where 80,640 orders are one."""
+    puzzle = gripper("(at {ball} there)")
+    found = symmetries_of(puzzle.task("actions"))
+    assert (len(found.fact), found.exchanges) == (8, True)
+    with_them, without = solve(puzzle, "astar"), solve(puzzle, "astar", without="symmetries")
+    assert with_them.cost == without.cost == 23
+    assert "interchangeable objects" in with_them.outcome.lower_bound_by
+    assert int(with_them.outcome.stats["states"]) < 100 < 10_000 < int(without.outcome.stats["states"])
+
+
+def test_objects_that_a_goal_names_are_told_apart() -> None:
+    text = "(define (problem p) (:domain gripper) (:objects here there - room a b c - ball l r - hand)"
+    init = "(:init (robot here) (free l) (free r) (at a here) (at b here) (at c here))"
+    one = from_pddl(f"{text} {init} (:goal (and (at a there) (carry b l))))")
+    assert not symmetries_of(one.task("actions")).exchanges
+    two = from_pddl(f"{text} {init} (:goal (and (at a there) (at b there) (at c here))))")
+    assert len(symmetries_of(two.task("actions")).fact) == 2  # a and b, and the two hands
 
 
 def test_mirrored_klotski(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ class Game:
         self.count = self.random.randint(2, 4)
         self.things = [str(n + 1) if self.numbers else "abcd"[n] for n in range(self.count)]
         self.places = ["p", "q", "r"][: self.random.randint(2, 3)]
-        self.spoiler = self.random.choice([0.0, 0.0, 0.03, 0.15])
+        self.spoiler = self.random.choice([0.0, 0.0, 0.03, 0.15, 0.4])
         self.map = self.random.random() < 0.15
         self.names: dict[str, list[str]] = {"thing": [], "place": [], "number": []}
         self.fresh = 0
@@ -36,7 +36,7 @@ class Game:
             options += ["last", "last"]
             options += [f"friend[{self.thing(depth - 1)}]"] if depth > 0 else []
             if self.maybe(self.spoiler):
-                options += ["the(t0 for t0 in thing if lit[t0])", "the(t0 for t0 in thing)"]
+                options += ["the(t0 for t0 in thing if lit[t0])", "the(t0 for t0 in thing)"] * 3
             if self.maybe(self.spoiler) and self.numbers:
                 options += [f"min({self.thing(0)}, {self.thing(0)})", f"{self.thing(0)} + 1"]
             if depth > 0:

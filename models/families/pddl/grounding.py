@@ -13,7 +13,7 @@ tell what has to be asked: operators that no pair lets happen are left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...errors import UsageError
 from ...moves import Metric
@@ -225,7 +225,12 @@ class _Grounding:
             possible.append((case, facts, unsure, asked))
             negative |= asked | unsure
         operators = [op for entry in possible for op in self._operators(*entry, negative, metric)]
-        return self._draft(operators, negative).task(metric.components)
+        of_type: dict[str, list[str]] = {}
+        for name, kind in self.grounded.puzzle.objects.items():
+            of_type.setdefault(kind, []).append(name)
+        return replace(
+            self._draft(operators, negative).task(metric.components), objects=tuple(map(tuple, of_type.values()))
+        )
 
     def _operators(
         self, case: Case, facts: frozenset[int], unsure: set[int], asked: set[int], negative: set[int], metric: Metric
