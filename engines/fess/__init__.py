@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from ...models.task import Costs, Task
 from ..engine import SEED, Engine, Option, PlotStyle, PortfolioRole, TaskKind, TracePicture
-
-if TYPE_CHECKING:
-    from ...models.task import Task
 
 
 def refusal(task: Task) -> str | None:
@@ -31,6 +27,7 @@ ENGINE = Engine(
     options=(Option("trace", str, "off", "tell how the feature space is filled", choices=("off", "cells")), SEED),
     compiled=True,
     refuses=refusal,
+    costs=Costs.ALIKE,
     promises_optimum=False,
     role=PortfolioRole("quick plan", dict.fromkeys(TaskKind, -1), seconds=60.0, memory=0.3, niceness=10),
     style=PlotStyle("#b5651d", "p"),

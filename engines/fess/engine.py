@@ -21,18 +21,19 @@ the goals that comes to its end proves that there is no plan. That a search to a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.boxes.board import FAR, Board, board_arrays, scratch_for
+from ...analysis.boxes.board import FAR, Board, scratch_for
 from ...analysis.boxes.box_board import BoxBoard, find_box_board
 from ...analysis.boxes.core_deadlocks import replay
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
 from ...analysis.matching import assignment, match
 from ...analysis.movable_objects import INFINITE
+from ...models.errors import UsageError
 from ...models.moves import Cost
 from ...models.plan import Plan, apply
 from ...models.task import Task, walks
@@ -48,8 +49,10 @@ from .search import (
     MEMORY_SHARE,
     Deadlocks,
     FeatureSearch,
+    Level,
     deadlocks_for,
     find_packing_plan,
+    level_of,
     regions,
 )
 from .space import AS_SCORED, BASE, ORDERS, Strategy, rounds
@@ -144,15 +147,13 @@ FARTHEST = 255
 class OtherSide:
     """A backward search, the table of the positions that it met, and the boards of the half before the middle.
 
-    `number`: of the search; `forward`, `backward`: the boards with the boxes of the middle, `goals`, as goals.
+    `number`: of the search; `level`: the one whose goals are the boxes of the middle.
     """
 
     number: int
     search: FeatureSearch
     meetings: Meetings
-    forward: Board
-    backward: Board
-    goals: tuple[int, ...]
+    level: Level
 
     def macros(self, slot: int) -> list[Macro]:
         """The macro moves from the position in a slot of the table to the goals."""
@@ -162,27 +163,19 @@ class OtherSide:
         return [first, *((step.end, step.start, step.before) for step in reversed(self.search.way(parent)))]
 
 
-def other_side(
-    forward: Board,
-    backward: Board,
-    boxes: Sequence[int],
-    goals: Sequence[int],
-    budget: Budget,
-    number: int,
-    most: int,
-) -> OtherSide | None:
+def other_side(level: Level, budget: Budget, number: int, most: int) -> OtherSide | None:
     """Search backward, without a sink, in at most `most` positions; None if it finds no middle that boxes could reach.
 
     `number`: of the search. Of odd ones the boxes get far from the goals, of even ones near to where boxes start; all
     but the first two have noise.
     """
-    if len(boxes) != len(goals):
+    forward, backward, boxes = level.forward, level.backward, level.boxes
+    if len(boxes) != len(level.goals):
         return None
     strategy = Strategy(AS_SCORED, (number - 1) // 2)
     board = backward if number % 2 else _near(backward, forward.pushes[list(boxes)])
     search = FeatureSearch(board, no_plan(board), boxes, strategy, budget, pull=True, memory=TABLE_MEMORY)
-    for player in sorted(set(regions(board, goals).values())):
-        search.plant(goals, player)
+    search.plant_all(level.goals)
     search.tree.left[: search.positions] = 0  # no base is left: no box vanishes
     search.run(search.budget.stopped, most)
     tree, made = search.tree, search.expanded
@@ -192,7 +185,7 @@ def other_side(
     for best in np.argsort(tree.node["rank"][:made], kind="stable")[:LOOKED_AT]:
         middle = tuple(int(cell) for cell in tree.box[best])
         if _matched(forward.pushes[np.ix_(boxes, middle)] < FAR):
-            return OtherSide(number, search, meetings, *toward(forward, backward, middle), middle)
+            return OtherSide(number, search, meetings, Level(*toward(forward, backward, middle), boxes, middle))
     return None
 
 
@@ -257,7 +250,7 @@ def solve(
     """Find a plan. Its cost is an upper bound; that no plan exists is proven by exhaustion.
 
     `trace`: "cells" reports each cell of the feature space when it opens. `seed`: of the strategies that have noise;
-    the first search has none.
+    the first search has none. Raises `UsageError` if the task is no board with boxes.
     """
     record = Recorder(
         budget, progress, parts=len(task.metric), by="feature space search proves no lower bound", states=0
@@ -266,17 +259,15 @@ def solve(
         return done
     board = find_box_board(task)
     if not isinstance(board, BoxBoard):
-        raise ValueError(board.reason)
-    boxes, goals = list(board.boxes), list(board.goals)
-    forward, backward = board_arrays(board, lambda: budget.stopped() is not None)
+        raise UsageError(f"not a puzzle for the engine `fess`: {board.reason}")
+    level = level_of(board, budget)
     if reason := budget.stopped():  # then the tables are not complete
         return record.stopped(reason)
-    plans = _Plans(forward, backward, boxes, goals, budget)
-    plan, expanded = plans.made(BASE, PACKING_POSITIONS)
+    plan, expanded = find_packing_plan(level, budget, BASE, PACKING_POSITIONS)
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
-    root = regions(forward, boxes)[board.player]
-    tries = _Tries(task, plans, plan, root, record, APART * (seed or 0), told=trace == "cells")
+    root = regions(level.forward, level.boxes)[board.player]
+    tries = _Tries(task, level, plan, root, record, APART * (seed or 0), told=trace == "cells")
     search, reason = tries.run()
     if search.goal < 0 and reason is None:
         text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
@@ -291,25 +282,6 @@ def solve(
     return record.stopped("interrupted" if budget.interrupted.is_set() else None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plans:
-    """Packing plans of one board, by different strategies."""
-
-    forward: Board
-    backward: Board
-    boxes: list[int]
-    goals: list[int]
-    budget: Budget
-
-    def made(self, strategy: Strategy, most: int) -> tuple[PackingPlan, int]:
-        """The plan that a strategy finds in at most `most` positions, and the number of positions expanded."""
-        return find_packing_plan(self.forward, self.backward, self.boxes, self.goals, self.budget, strategy, most)
-
-    def other_side(self, seed: int, most: int) -> OtherSide | None:
-        """A search backward to a middle, in at most `most` positions; None if it finds no middle."""
-        return other_side(self.forward, self.backward, self.boxes, self.goals, self.budget, seed, most)
-
-
 class _Tries:
     """Searches with different strategies, in rounds. `shift`: what is added to their seeds; `others`: positions of
     those that were given up, and of those backward to a middle; `other`: the last of these; `told`: whether cells are
@@ -317,14 +289,14 @@ class _Tries:
     """
 
     def __init__(
-        self, task: Task, plans: _Plans, plan: PackingPlan, root: int, record: Recorder, shift: int, *, told: bool
+        self, task: Task, level: Level, plan: PackingPlan, root: int, record: Recorder, shift: int, *, told: bool
     ) -> None:
-        self.task, self.shift, self.told, self.plans = task, shift, told, plans
-        self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, plans.boxes, root, record
+        self.task, self.level, self.plan, self.root = task, level, plan, root
+        self.record, self.shift, self.told = record, shift, told
         self.others = 0
         self.other: OtherSide | None = None
-        self.deadlocks = deadlocks_for(self.board, len(plans.boxes))
-        self.replayer = Replayer(self.board, plans.boxes, root)
+        self.deadlocks = deadlocks_for(level.forward, len(level.boxes))
+        self.replayer = Replayer(level.forward, level.boxes, root)
 
     def run(self) -> tuple[FeatureSearch, str | None]:
         """The search that ended, and the reason if it was given up, else None."""
@@ -387,24 +359,23 @@ class _Tries:
     def _begin(self, strategy: Strategy, memory: float, planning: int = 0) -> FeatureSearch:
         """A search from the start; `planning`: positions in which it looks for a packing plan of its own."""
         budget = self.record.budget
-        plan, board = self.plan, self.board
+        plan, level = self.plan, self.level
         known: Deadlocks | None = self.deadlocks
-        plans = self.plans
         if strategy.middle and self.other is not None:
-            plan, known, board = no_plan(self.board), None, self.other.forward
-            plans = replace(plans, forward=board, backward=self.other.backward, goals=list(self.other.goals))
+            plan, known, level = no_plan(level.forward), None, self.other.level
         if planning and strategy.plan:
-            plan = plans.made(Strategy(strategy.order, strategy.plan), planning)[0]
+            plan = find_packing_plan(level, budget, Strategy(strategy.order, strategy.plan), planning)[0]
+        board = level.forward
         if strategy.near:
             board = board._replace(away=FARTHEST - board.away)
-        search = FeatureSearch(board, plan, self.boxes, strategy, budget, pull=False, memory=memory, deadlocks=known)
-        search.plant(self.boxes, self.root)
+        search = FeatureSearch(board, plan, level.boxes, strategy, budget, pull=False, memory=memory, deadlocks=known)
+        search.plant(level.boxes, self.root)
         return search
 
     def _turn_round(self, number: int, most: int) -> bool:
         """Make backward search `number` the other side, unless it is already; False if it finds no middle."""
         if self.other is None or self.other.number != number:
-            self.other = self.plans.other_side(number, most)
+            self.other = other_side(self.level, self.record.budget, number, most)
             self.others += self.other.search.expanded if self.other else 0
         return self.other is not None
 
@@ -434,6 +405,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     if not isinstance(view, BoxBoard):
         return
     solve(task, budget)
-    board, backward = board_arrays(view)
+    level = level_of(view, Budget())
+    board = level.forward
     out_of_plan(board.neighbour, board.live, np.zeros_like(board.live), [view.goals[0]])
-    other_side(board, backward, list(view.boxes), list(view.goals), budget, 1, 10)
+    other_side(level, budget, 1, 10)

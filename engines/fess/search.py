@@ -80,6 +80,22 @@ def deadlocks_for(board: Board, boxes: int) -> Deadlocks:
     return goal_reach_for(board), corrals, core_search_for(scratch_for(cells, boxes, 0))
 
 
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A level as two boards, for pushing `forward` and pulling `backward`, with the cells of its boxes and goals."""
+
+    forward: Board
+    backward: Board
+    boxes: tuple[int, ...]
+    goals: tuple[int, ...]
+
+
+def level_of(board: BoxBoard, budget: Budget) -> Level:
+    """The level that a board is. If the budget has ended by then, its tables are not complete."""
+    forward, backward = board_arrays(board, lambda: budget.stopped() is not None)
+    return Level(forward, backward, board.boxes, board.goals)
+
+
 class FeatureSearch:
     """A search on one board. `bases`: where the boxes start; `memory`: the part of the memory that it may fill;
     `deadlocks`: shared with other searches of the board. `meetings`: positions of the other side, none to begin with.
@@ -141,6 +157,11 @@ class FeatureSearch:
         keys = [*self.board.box_key[list(boxes)], self.board.player_key[player]]
         tree.node[node]["hash"] = np.bitwise_xor.reduce(np.array(keys, np.uint64))
         self.numbers[NODES] += 1
+
+    def plant_all(self, boxes: Sequence[int]) -> None:
+        """Add a root for each region in which the player may be between boxes on these cells."""
+        for player in sorted(set(regions(self.board, boxes).values())):
+            self.plant(boxes, player)
 
     def run(self, stopped: Callable[[], str | None], most: int) -> str | None:
         """Search until the goal is found or nothing is left (None), or until `stopped` gives a reason to end.
@@ -212,51 +233,39 @@ class FeatureSearch:
 PACKING_SHARE = 0.25
 
 
-def find_packing_plan(
-    forward: Board,
-    backward: Board,
-    boxes: Sequence[int],
-    goals: Sequence[int],
-    budget: Budget,
-    strategy: Strategy,
-    most: int,
-) -> tuple[PackingPlan, int]:
-    """The packing plan that a strategy finds for a board, and the number of positions searched, at most `most`.
+def find_packing_plan(level: Level, budget: Budget, strategy: Strategy, most: int) -> tuple[PackingPlan, int]:
+    """The packing plan that a strategy finds for a level, and the number of positions searched, at most `most`.
 
-    `backward` is the board for pulling. If boxes are fewer than goals there is no plan, as nobody knows which goals
+    If boxes are fewer than goals there is no plan, as nobody knows which goals
     stay empty; without a plan, the boxes on goals count as packed.
     """
     listed: list[PackingEntry] = []
     expanded = 0
-    if len(boxes) == len(goals):
+    if len(level.boxes) == len(level.goals):
         search = FeatureSearch(
-            backward,
-            no_plan(backward),
-            boxes,
+            level.backward,
+            no_plan(level.backward),
+            level.boxes,
             strategy,
             budget.part(PACKING_SHARE * budget.remaining),
             pull=True,
         )
-        for player in sorted(set(regions(backward, goals).values())):
-            search.plant(goals, player)
+        search.plant_all(level.goals)
         search.run(search.budget.stopped, most)
         expanded = search.expanded
         tree, made = search.tree, search.positions
         remaining = (tree.box[:made] >= 0).sum(axis=1)
         best = int(np.lexsort((tree.node["score"][:made], remaining))[0])
-        if remaining[best] < len(boxes):
+        if remaining[best] < len(level.boxes):
             left = [int(cell) for cell in tree.box[best] if cell >= 0]
             listed = entries([(step.start, step.end, step.gone) for step in search.way(best)], left)
-    return packing_plan(listed, forward.neighbour, forward.live), expanded
+    return packing_plan(listed, level.forward.neighbour, level.forward.live), expanded
 
 
 def board_and_plan(view: BoxBoard, budget: Budget, most: int) -> tuple[Board, PackingPlan] | None:
     """A board and its packing plan, searched for in at most `most` positions; None if time is up before."""
-    boxes, goals = list(view.boxes), list(view.goals)
-    forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
-    if budget.stopped():  # then the tables are not complete
-        return None
-    return forward, find_packing_plan(forward, backward, boxes, goals, budget, BASE, most)[0]
+    level = level_of(view, budget)
+    return None if budget.stopped() else (level.forward, find_packing_plan(level, budget, BASE, most)[0])
 
 
 def regions(board: Board, boxes: Sequence[int]) -> dict[int, int]:

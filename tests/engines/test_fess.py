@@ -24,7 +24,7 @@ from budge.analysis.boxes.core_deadlocks import first_stop, next_stop
 from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_plan, packed_steps, packing_plan
 from budge.engines.fess.advisors import NAMES
 from budge.engines.fess.engine import solve as feature_space_search
-from budge.engines.fess.search import find_packing_plan, regions
+from budge.engines.fess.search import find_packing_plan, level_of, regions
 from budge.engines.fess.space import FOURTH, MOST, Strategy, hotspots, score_of
 from budge.runtime.events import Event, Trace
 from budge.runtime.kernel_calls import njit
@@ -252,10 +252,10 @@ def test_a_goal_room_is_filled_from_its_end() -> None:
             "##############",
         ]
     )
-    forward, backward, boxes, goals, _ = numbered(view)
-    plan, expanded = find_packing_plan(forward, backward, boxes, goals, Budget(), Strategy(), 1_000)
+    forward, *_ = numbered(view)
+    plan, expanded = find_packing_plan(level_of(view, Budget()), Budget(), Strategy(), 1_000)
     assert expanded > 2
-    assert find_packing_plan(forward, backward, boxes, goals, Budget(), Strategy(), 2)[1] == 2
+    assert find_packing_plan(level_of(view, Budget()), Budget(), Strategy(), 2)[1] == 2
     assert [view.cells[cell] for cell in plan.to.tolist()] == [(2, 12), (2, 11), (2, 10)]
     # Once the room is full, every other cell is out of plan; before, none is.
     assert not plan.zone[0].any()

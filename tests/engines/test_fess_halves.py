@@ -10,7 +10,7 @@ from budge.analysis.boxes.packing_plan import no_plan
 from budge.engines.common import neighbourhood
 from budge.engines.fess.engine import OtherSide, Replayer, other_side
 from budge.engines.fess.engine import solve as feature_space_search
-from budge.engines.fess.search import FeatureSearch
+from budge.engines.fess.search import FeatureSearch, Level
 from budge.engines.fess.space import REGIONS_FIRST, Strategy, rounds
 from budge.engines.fess.tree import NONE, find_meeting
 from budge.runtime.kernel_calls import njit
@@ -30,7 +30,7 @@ def _slot(table, s, key, root):  # type: ignore[no-untyped-def]
 
 def turned(view: BoxBoard, number: int = 1, most: int = 300) -> OtherSide | None:
     forward, backward, boxes, goals, _ = numbered(view)
-    return other_side(forward, backward, boxes, goals, Budget(), number, most)
+    return other_side(Level(forward, backward, tuple(boxes), tuple(goals)), Budget(), number, most)
 
 
 @given(rows=levels(max_boxes=4))
@@ -62,9 +62,9 @@ def test_a_search_to_the_middle_ends_at_a_position_of_the_table() -> None:
     forward, _, boxes, goals, player = numbered(view)
     other = turned(view, 1, 1_000)
     assert other is not None
-    assert len({*other.goals} - {*goals}) > 3  # the middle is not the solved board
+    assert len({*other.level.goals} - {*goals}) > 3  # the middle is not the solved board
     search = FeatureSearch(
-        other.forward, no_plan(forward), boxes, Strategy(REGIONS_FIRST, middle=1), Budget(), pull=False
+        other.level.forward, no_plan(forward), boxes, Strategy(REGIONS_FIRST, middle=1), Budget(), pull=False
     )
     search.meetings = other.meetings
     search.plant(boxes, player)
@@ -74,7 +74,7 @@ def test_a_search_to_the_middle_ends_at_a_position_of_the_table() -> None:
     assert Replayer(forward, boxes, player).pushes(macros + other.macros(search.meeting)) is not None
     # Without the table the cells of the middle can be filled, but nothing says that this is the goal.
     alone = FeatureSearch(
-        other.forward, no_plan(forward), boxes, Strategy(REGIONS_FIRST, middle=1), Budget(), pull=False
+        other.level.forward, no_plan(forward), boxes, Strategy(REGIONS_FIRST, middle=1), Budget(), pull=False
     )
     alone.plant(boxes, player)
     assert alone.run(lambda: None, 2_000) == "enough"

@@ -83,7 +83,7 @@ def called(work: Callable[[], object]) -> set[str]:
     return found
 
 
-SINGLE = [engine for engine in ENGINES.values() if not engine.portfolio and engine.forms]
+SINGLE = [engine for engine in ENGINES.values() if not engine.portfolio and engine.forms and not engine.refuses]
 
 
 @pytest.mark.parametrize("engine", SINGLE, ids=lambda engine: engine.name)
