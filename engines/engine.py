@@ -144,21 +144,6 @@ class PlotStyle:
 
 
 @dataclass(frozen=True, slots=True)
-class TracePicture:
-    """How the reports of an engine's search (`runtime.events.Trace`) are drawn: by two of their fields.
-
-    `options` make the engine report, things of a `kind`. Each is at the value of the field `across`, which is at most
-    that of the field `most`, and at the value of the field `up`.
-    """
-
-    options: Mapping[str, str]
-    kind: str
-    across: str
-    most: str
-    up: str
-
-
-@dataclass(frozen=True, slots=True)
 class Programs:
     """How an engine solves tasks whose actions are programs (`models.program.ProgramTask`): by the function
     `solve_programs` of its module, or of another `module`; without one, `solve` takes both forms.
@@ -216,7 +201,6 @@ class Engine:
     portfolio: bool = False
     role: PortfolioRole | None = None
     style: PlotStyle = PlotStyle()
-    watch: TracePicture | None = None
     weight: int = 1
 
     @property

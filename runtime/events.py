@@ -4,7 +4,6 @@
     PlanFound    a plan was found                                          {"type": "plan", ...}
     LayerDone    progress: a breadth-first search has visited a layer      {"type": "layer", ...}
     Preparing    kernels are being compiled, before any clock starts       {"type": "prepare", ...}
-    Trace        progress: what an engine reports of its inner workings    {"type": KIND, ...}
     Note         a sentence for people                                     {"type": "note", ...}
     Working      a sign of life: what an engine is at, its counts          (not told: for the eye only)
     Stage        what is done from now on: reading, grounding, ...         (the same)
@@ -17,7 +16,7 @@ Events are values: they go through pipes between processes as they are. `views.j
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ..models.moves import Cost
@@ -81,17 +80,6 @@ class LayerDone(Event):
 
 def _layer(seconds: float, engine: str, depth: int, states: int, lower_bound: Cost | None, by: str) -> LayerDone:
     return LayerDone(seconds=seconds, engine=engine, depth=depth, states=states, lower_bound=lower_bound, by=by)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trace(Event):
-    """What an engine reports of its inner workings when it is asked to: of a `kind`, in `words`, and for programs as
-    `fields` with names.
-    """
-
-    kind: str
-    words: str
-    fields: Mapping[str, int | str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

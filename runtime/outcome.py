@@ -26,7 +26,7 @@ from ..models.plan import Plan
 from ..models.program import ProgramTask
 from ..models.task import Task
 from .budget import Budget
-from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Trace, Working, silent
+from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Working, silent
 
 SIGN_EVERY = 0.5
 """The least number of seconds between two signs of life of an engine."""
@@ -305,10 +305,6 @@ class Recorder:
             if best:
                 self.progress(PlanFound(seconds=seconds, engine=engine, plan=plan, cost=cost))
             return True
-
-    def trace(self, kind: str, words: str, **fields: int | str) -> None:
-        """Report something of the engine's inner workings; see `Trace`."""
-        self.progress(Trace(seconds=self.elapsed, kind=kind, words=words, fields=fields))
 
     def note(self, text: str) -> None:
         """Report a sentence for people on why nothing happens for a while."""

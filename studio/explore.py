@@ -1,23 +1,17 @@
-"""The view `Explore`: every reachable state counted by depth and by distance, the hardest start, the dead ends; and
-what engines can report of their search (`Engine.watch`), as a chart that grows.
-"""
+"""The view `Explore`: every reachable state counted by depth and by distance, the hardest start, the dead ends."""
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 
 from nicegui import ui
 
-from ..engines.engine import Engine, TracePicture
-from ..engines.table import all_engines
 from ..models.text import counted
-from ..runtime.events import LayerDone, Trace
+from ..runtime.events import LayerDone
 from ..views.explore import of_answer
 from ..views.plots import Plot, Point, Series, axis
 from ..views.shapes import web
 from ..workflows.exploration import Answer
-from ..workflows.solving import Solution
 from ..workflows.why.reasons import Reasons
 from .desk import Desk
 from .form import COLOURS, PlotBox, RunCard, RunForm
@@ -38,11 +32,6 @@ class ExploreView:
         self.desk = desk
         with ui.element("div").classes("form"):
             self.form = RunForm(desk, "explore", "Explore", "hub")
-            self.watched = {engine.name: engine for engine in all_engines().values() if engine.watch}
-            self.watches = [
-                (engine, flat(f"Watch {name}", icon="grain", on_click=partial(self._watch, engine), name="watch-go"))
-                for name, engine in self.watched.items()
-            ]
             why = partial(self.form.start_work, "why", ("why",), explaining)
             flat("Why not shorter?", icon="help_outline", on_click=why, name="why-go")
         self.form.go.on_click(partial(self.form.start_work, "explore", ("explore",), exploring))
@@ -50,18 +39,9 @@ class ExploreView:
             runs = ui.element("div").classes("runs").props('role="status"')
             self.plot = PlotBox("States by depth")
         self.form.show_in(runs, NOTHING_YET, self._show)
-        desk.on_puzzle.append(self._puzzle_changed)
-
-    def _puzzle_changed(self) -> None:
-        puzzle = self.desk.puzzle
-        for engine, button in self.watches:
-            button.set_visibility(puzzle is not None and engine.takes(puzzle))
-
-    def _watch(self, engine: Engine) -> None:
-        self.form.start_engine(engine.name, dict(engine.watch.options if engine.watch else {}))
 
     def _show(self, card: RunCard | None) -> None:
-        self.plot.draw(self._plot(card.run) if card and card.run.name != "why" else None)
+        self.plot.draw(depths_plot(card.run) if card and card.run.name != "why" else None)
         if card is None or not card.run.over:
             return
         card.found.clear()
@@ -70,14 +50,6 @@ class ExploreView:
                 self._answered(card.run.answer)
             elif isinstance(card.run.answer, Reasons):
                 show_reasons(card.run.answer)
-            elif isinstance(card.run.answer, Solution):
-                kinds = Counter(event.kind for event in card.run.events if isinstance(event, Trace))
-                counts = [counted(number, kind) for kind, number in kinds.items()]
-                ui.label("; ".join([*counts, card.run.answer.bounds]))
-
-    def _plot(self, run: StudioRun) -> Plot:
-        engine = self.watched.get(run.name)
-        return traces_plot(run, engine.watch) if engine and engine.watch else depths_plot(run)
 
     def _answered(self, answer: Answer) -> None:
         show_sections(answer.puzzle, of_answer(answer))
@@ -109,20 +81,6 @@ def _layers(run: StudioRun) -> list[int]:
     """The number of states at each depth that has been reported so far."""
     totals = [event.states for event in run.events if isinstance(event, LayerDone)]
     return [after - before for before, after in zip([0, *totals], totals, strict=False)]
-
-
-def traces_plot(run: StudioRun, watch: TracePicture) -> Plot:
-    """The reports of an engine about its search: a circle for each pair of values, as large as the number of reports
-    there, which differ in other values.
-    """
-    seen = [event.fields for event in run.events if isinstance(event, Trace)]
-    places = Counter((int(fields[watch.across]), int(fields[watch.up])) for fields in seen)
-    circles = []
-    for (x, y), number in places.items():
-        tip = f"{counted(number, watch.kind)}: {watch.across} {x}, {watch.up} {y}"
-        circles.append(Point(x, y, tip=tip, size=1 + number**0.5 / 2))
-    across = axis(watch.across, (0, *(int(fields[watch.most]) for fields in seen)))
-    return Plot(across, axis(watch.up, (0, *(y for _, y in places))), [Series(watch.kind, COLOURS[3], "o", circles)])
 
 
 def show_reasons(reasons: Reasons) -> None:

@@ -22,7 +22,7 @@ from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import ENGINE, Budget
 from ..runtime.child_main import Orders, Work
-from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Progress, Trace, Working
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Progress, Working
 from ..views.progress import preparing
 from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
 from ..workflows.jobs import Job
@@ -222,7 +222,7 @@ class StudioRun:
                     self._waits = time.monotonic()
                 self.share = None if done else 0.0
                 self.doing = "" if done else preparing(event)
-            case LowerBound() | PlanFound() | LayerDone() | Trace():
+            case LowerBound() | PlanFound() | LayerDone():
                 self.share = None
                 if len(self.events) < MOST_EVENTS:
                     self.events.append(event)

@@ -10,7 +10,7 @@ from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.family import Conversion
 from ..models.moves import Cost, plain_cost
 from ..models.puzzle import Puzzle
-from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing
 from ..runtime.outcome import Status, StoppedError, Times
 from ..version import SCHEMA, __version__
 
@@ -79,8 +79,6 @@ def event(reported: Event) -> dict[str, Any]:
         case LayerDone():
             kind, proof = "layer", {"lower_bound": plain(reported.lower_bound), "by": reported.by or None}
             said = {"depth": reported.depth, "states": reported.states, **proof}
-        case Trace():
-            kind, said = reported.kind, dict(reported.fields)
         case Preparing():
             kind, said = "prepare", {"done": reported.done, "about": reported.about}
         case Note():

@@ -30,7 +30,6 @@ from ..runtime.events import (
     PlanFound,
     Preparing,
     Stage,
-    Trace,
     Working,
 )
 from . import json_lines
@@ -95,8 +94,6 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
             text = f"plan of {_cost(event.cost, metric)}" + (f": {event.engine}" if event.engine else "")
         case LayerDone():
             text = f"layer {event.depth}: {event.states:,} states"
-        case Trace():
-            text = event.words
         case Working():
             text = _working(event) or "working"
         case Preparing():
@@ -158,7 +155,7 @@ class PlainLines(Ticking):
         self.metric = metric
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, PlanFound | Note | Trace) or (isinstance(event, Stage) and event.text == ENDING):
+        if isinstance(event, PlanFound | Note) or (isinstance(event, Stage) and event.text == ENDING):
             self._print(event)
             return
         if isinstance(event, Stage) and not event.text:
@@ -263,8 +260,6 @@ class LiveState:
                 sign.count(event.seconds, event.states, "states")
             case PlanFound():
                 self.upper = event.cost if self.upper is None else min(self.upper, event.cost)
-            case Trace():
-                sign.text = event.words
             case Working():
                 sign.text = event.text
                 sign.count(event.seconds, event.count, event.of)

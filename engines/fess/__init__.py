@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...models.task import Costs, Task
-from ..engine import SEED, Engine, Option, PlotStyle, PortfolioRole, TaskKind, TracePicture
+from ..engine import SEED, Engine, PlotStyle, PortfolioRole, TaskKind
 
 
 def refusal(task: Task) -> str | None:
@@ -24,12 +24,11 @@ ENGINE = Engine(
     module=f"{__package__}.engine",
     title="Feature space search",
     sentence="Sokoban by many kinds of progress at once, after Shoham and Schaeffer: large levels; proves nothing",
-    options=(Option("trace", str, "off", "tell how the feature space is filled", choices=("off", "cells")), SEED),
+    options=(SEED,),
     compiled=True,
     refuses=refusal,
     costs=Costs.ALIKE,
     promises_optimum=False,
     role=PortfolioRole("quick plan", dict.fromkeys(TaskKind, -1), seconds=60.0, memory=0.3, niceness=10),
     style=PlotStyle("#b5651d", "p"),
-    watch=TracePicture({"trace": "cells"}, "cell", across="packed", most="steps", up="regions"),
 )

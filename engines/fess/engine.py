@@ -21,7 +21,7 @@ the goals that comes to its end proves that there is no plan. That a search to a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -42,7 +42,7 @@ from ...runtime.budget import MIB, Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.neighbourhood import shortened_plan
-from .loop import CELLS, MOVES
+from .loop import MOVES
 from .search import (
     HAD_ENOUGH,
     MEMORY_MIB,
@@ -244,13 +244,11 @@ APART = 1_000_000
 """The distance between the strategies' seeds for one value of the option `seed` and the next."""
 
 
-def solve(
-    task: Task, budget: Budget, progress: Progress = silent, *, trace: str = "off", seed: int | None = None
-) -> Outcome:
+def solve(task: Task, budget: Budget, progress: Progress = silent, *, seed: int | None = None) -> Outcome:
     """Find a plan. Its cost is an upper bound; that no plan exists is proven by exhaustion.
 
-    `trace`: "cells" reports each cell of the feature space when it opens. `seed`: of the strategies that have noise;
-    the first search has none. Raises `UsageError` if the task is no board with boxes.
+    `seed`: of the strategies that have noise; the first search has none. Raises `UsageError` if the
+    task is no board with boxes.
     """
     record = Recorder(
         budget, progress, parts=len(task.metric), by="feature space search proves no lower bound", states=0
@@ -267,7 +265,7 @@ def solve(
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
     root = regions(level.forward, level.boxes)[board.player]
-    tries = _Tries(task, level, plan, root, record, APART * (seed or 0), told=trace == "cells")
+    tries = _Tries(task, level, plan, root, record, APART * (seed or 0))
     search, reason = tries.run()
     if search.goal < 0 and reason is None:
         text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
@@ -284,15 +282,12 @@ def solve(
 
 class _Tries:
     """Searches with different strategies, in rounds. `shift`: what is added to their seeds; `others`: positions of
-    those that were given up, and of those backward to a middle; `other`: the last of these; `told`: whether cells are
-    reported.
+    those that were given up, and of those backward to a middle; `other`: the last of these.
     """
 
-    def __init__(
-        self, task: Task, level: Level, plan: PackingPlan, root: int, record: Recorder, shift: int, *, told: bool
-    ) -> None:
+    def __init__(self, task: Task, level: Level, plan: PackingPlan, root: int, record: Recorder, shift: int) -> None:
         self.task, self.level, self.plan, self.root = task, level, plan, root
-        self.record, self.shift, self.told = record, shift, told
+        self.record, self.shift = record, shift
         self.others = 0
         self.other: OtherSide | None = None
         self.deadlocks = deadlocks_for(level.forward, len(level.boxes))
@@ -381,15 +376,9 @@ class _Tries:
 
     def _go_on(self, search: FeatureSearch, most: int, before: int, budget: Budget | None = None) -> str | None:
         search.meetings = self.other.meetings if self.other else search.meetings
-        record, told = self.record, int(search.numbers[CELLS])
+        record = self.record
 
         def stopped() -> str | None:
-            nonlocal told
-            if self.told:
-                for cell in search.cells(told):
-                    told += 1
-                    known = {name: value for name, value in asdict(cell).items() if value != ""}
-                    record.trace("cell", cell.in_words(told), cell=told, **known)
             record.stats["states"] = self.others + before + search.expanded
             record.working()
             return (budget or record.budget).stopped()

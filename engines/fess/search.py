@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,12 +13,10 @@ from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for
 from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for
 from ...analysis.boxes.freeze import GoalReach, goal_reach_for
 from ...analysis.boxes.packing_plan import PackingEntry, PackingPlan, entries, no_plan, packing_plan
-from ...models.text import counted
 from ...runtime.budget import MIB, Budget
 from ..common.work_quota import WorkQuota
-from .advisors import NAMES
-from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
-from .space import BASE, FIRST, FOURTH, MOST, REGIONS, SpaceSearch, Strategy, space_for
+from .loop import BEST, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
+from .space import BASE, SpaceSearch, Strategy, space_for
 from .tree import MOVE, bytes_per_position, no_meetings, tree_for
 
 # Moves of a position, on the average, that there is memory for.
@@ -46,27 +44,6 @@ class MacroStep:
     before: int
     after: int
     gone: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of the feature space: `packed` of the plan's `steps` packed, regions, boxes out of plan.
-
-    `advisor` named the move that opened it, "" if none did; `positions` were expanded before.
-    """
-
-    packed: int
-    steps: int
-    regions: int
-    out_of_plan: int
-    advisor: str
-    positions: int
-
-    def in_words(self, number: int) -> str:
-        """The cell as text: "cell 12: 3 of 10 packed, 2 regions, 1 out of plan; connectivity, after 120 positions"."""
-        regions = counted(self.regions, "region")
-        where = f"cell {number}: {self.packed} of {self.steps} packed, {regions}, {self.out_of_plan} out of plan"
-        return f"{where}; {self.advisor or 'no advisor'}, after {counted(self.positions, 'position')}"
 
 
 Deadlocks = tuple[GoalReach, CorralSearch, CoreSearch]
@@ -194,21 +171,6 @@ class FeatureSearch:
             reason = stopped() or (HAD_ENOUGH if self.expanded >= most else None)
             if reason:
                 return reason
-
-    def cells(self, first: int) -> Iterator[Cell]:
-        """The cells of the feature space that were opened, from a number on; of a search by pushes."""
-        for cell in range(first, int(self.numbers[CELLS])):
-            node = self.tree.node[self.space.opener[cell]]
-            score, advisor = int(node["score"]), int(node["by"])
-            steps = max(len(self.plan.to), len(self.bases))
-            yield Cell(
-                packed=steps - (score >> FIRST),
-                steps=steps,
-                regions=score >> REGIONS & MOST,
-                out_of_plan=score >> FOURTH & MOST,
-                advisor=NAMES[advisor] if advisor >= 0 and node["parent"] >= 0 else "",
-                positions=int(self.space.opener[cell]),
-            )
 
     def way(self, node: int) -> list[MacroStep]:
         """The macro moves from the root to a position."""

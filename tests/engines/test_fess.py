@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,11 +21,9 @@ from budge.analysis.boxes.board import (
 )
 from budge.analysis.boxes.core_deadlocks import first_stop, next_stop
 from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_plan, packed_steps, packing_plan
-from budge.engines.fess.advisors import NAMES
 from budge.engines.fess.engine import solve as feature_space_search
 from budge.engines.fess.search import find_packing_plan, level_of, regions
 from budge.engines.fess.space import FOURTH, MOST, Strategy, hotspots, score_of
-from budge.runtime.events import Event, Trace
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -306,20 +303,6 @@ def test_a_plan_of_a_small_level_is_made_shortest(rows: tuple[str, ...]) -> None
     # All states of such a level are near the plan.
     puzzle = level(list(rows))
     assert solve(puzzle, "fess").outcome.upper_bound == solve(puzzle, "plain").outcome.upper_bound, rows
-
-
-def test_the_cells_are_told() -> None:
-    events: list[Event] = []
-    feature_space_search(task_of(LARGE), Budget(), events.append, trace="cells")
-    cells = [event for event in events if isinstance(event, Trace)]
-    found: list[dict[str, Any]] = [dict(event.fields) for event in cells]
-    assert [event["cell"] for event in found][:3] == [1, 2, 3]
-    assert "advisor" not in found[0]
-    assert cells[0].words.startswith("cell 1: 0 of 6 packed, ")
-    assert cells[0].words.endswith("; no advisor, after 0 positions")
-    assert {event.get("advisor", "") for event in found} <= {*NAMES, ""}
-    assert max(event["packed"] for event in found) >= 4
-    assert all(event["steps"] == 6 and event["regions"] >= 1 for event in found)
 
 
 def test_limits_and_interruptions() -> None:

@@ -247,9 +247,8 @@ def test_options_from_python_are_checked(value: object) -> None:
 def test_options_choose_the_engine() -> None:
     assert engine_for([]).name == "auto"
     assert engine_for(["strategy"]).name == engine_for(["horizon_limit"]).name == "cp-sat"
-    assert engine_for(["trace"]).name == engine_for(["trace", "seed"]).name == "fess"
-    with pytest.raises(UsageError, match="`--strategy` and `--trace` together"):
-        engine_for(["strategy", "trace"])
+    with pytest.raises(UsageError, match="`--heuristic` and `--strategy` together"):
+        engine_for(["strategy", "heuristic"])
 
 
 def test_the_choices_of_the_records_are_those_of_the_engines() -> None:

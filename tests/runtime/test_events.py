@@ -11,7 +11,7 @@ from budge.cli import main
 from budge.engines.table import ENGINES
 from budge.models.errors import UsageError
 from budge.models.plan import cost_in
-from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace, silent, told_by
+from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, silent, told_by
 from budge.views import json_lines
 from budge.views.progress import progress_line
 from budge.workflows.solving import solve
@@ -95,7 +95,6 @@ def test_every_event_has_a_line_and_an_object() -> None:
         LowerBound(seconds=1.0, lower_bound=(8, 20), by="a proof"),
         PlanFound(seconds=2.0, engine="greedy", plan=Plan(()), cost=(97,)),
         LayerDone(seconds=3.0, depth=12, states=4711),
-        Trace(seconds=3.5, kind="cell", words="cell 2: 1 of 10 packed", fields={"cell": 2, "packed": 1}),
         Note(seconds=4.0, text="compiling"),
     ]
     assert [progress_line(event).strip() for event in events] == [
@@ -103,7 +102,6 @@ def test_every_event_has_a_line_and_an_object() -> None:
         "1.00 s  at least 8, 20: a proof",
         "2.00 s  plan of 97: greedy",
         "3.00 s  layer 12: 4,711 states",
-        "3.50 s  cell 2: 1 of 10 packed",
         "compiling",
     ]
     assert [json_lines.event(event) for event in events] == [
@@ -111,7 +109,6 @@ def test_every_event_has_a_line_and_an_object() -> None:
         {"type": "bound", "lower_bound": [8, 20], "by": "a proof", "seconds": 1.0},
         {"type": "plan", "cost": 97, "seconds": 2.0, "engine": "greedy"},
         {"type": "layer", "depth": 12, "states": 4711, "seconds": 3.0},
-        {"type": "cell", "cell": 2, "packed": 1, "seconds": 3.5},
         {"type": "note", "text": "compiling", "seconds": 4.0},
     ]
     for write in (progress_line, json_lines.event):
