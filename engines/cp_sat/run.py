@@ -25,6 +25,10 @@ from ...runtime.outcome import Outcome, Recorder
 from . import solver as cp_sat
 from .solver import BROKEN_OFF
 
+# Layers up to which models are probed. CP-SAT 9.15 ends the process ("Infeasible solution!") when it has probed a model
+# of 500 layers, 31,000 variables, in which the goal contradicts what no action changes; without probing it is refuted.
+MOST_PROBED = 300
+
 BoundedModel = HorizonModel | ProgramModel
 M = TypeVar("M", HorizonModel, ProgramModel, ParallelModel)
 
@@ -167,7 +171,11 @@ class Run(ABC):
         something else.
         """
         search = cp_sat.SearchSettings(
-            bounds=bounds, long=self.hard or whole or long, inprocessing=bounds != "tree", seed=self.seed
+            bounds=bounds,
+            long=self.hard or whole or long,
+            inprocessing=bounds != "tree",
+            seed=self.seed,
+            probing=self.bound <= MOST_PROBED,
         )
 
         def break_off() -> bool:

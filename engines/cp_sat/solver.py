@@ -94,7 +94,7 @@ class SearchSettings:
     broken off after `QUICK_CONFLICTS` or `QUICK_SECONDS`. `in_order`: literals to be made true, the first that
     is free next; without any, those are decided that took part in conflicts of late. `seed`: of its random choices;
     None for the solver's own. `presolve`: with the solver's own presolve, linear relaxation and symmetries, for a model
-    that is no sequence of layers.
+    that is no sequence of layers. `probing`: `long` is with probing.
     """
 
     bounds: Bounding = "cores"
@@ -103,6 +103,7 @@ class SearchSettings:
     in_order: tuple[int, ...] = ()
     seed: int | None = None
     presolve: bool = False
+    probing: bool = True
 
 
 def solve(
@@ -197,8 +198,9 @@ def _parameters(formula: Formula, budget: Budget, search: SearchSettings) -> cp.
         parameters.linearization_level = 0
         parameters.symmetry_level = 0
     parameters.catch_sigint_signal = False
-    if not search.long:
+    if not (search.long and search.probing):
         parameters.cp_model_probing_level = 0
+    if not search.long:
         parameters.cover_optimization = False
         parameters.max_number_of_conflicts = QUICK_CONFLICTS
     if search.seed is not None:

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from budge import PuzzleError, Status, UsageError, load, load_text, solve
 from budge.analysis.program_machine import packed, program_tables, unpacked
-from budge.encoders.programs.horizon import reached_values
+from budge.analysis.program_projections import no_projections
+from budge.encoders.programs.horizon import ProgramEncoder, reached_values
 from budge.engines.astar.engine import solve_programs as a_star
 from budge.engines.bfs.engine import solve_programs as breadth_first
 from budge.engines.cp_sat.engine import solve as solve_programs
+from budge.engines.cp_sat.run import ProgramRun
 from budge.engines.greedy.engine import solve_programs as greedy
 from budge.engines.plain.engine import solve as plain
 from budge.models.errors import GroundingError, ReplayError
@@ -23,9 +25,9 @@ from budge.models.moves import Move
 from budge.models.program import Machine
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget
-from budge.runtime.events import Event, LowerBound
+from budge.runtime.events import Event, LowerBound, silent
 from budge.runtime.kernels import ensure_kernels
-from budge.runtime.outcome import Outcome
+from budge.runtime.outcome import Outcome, Recorder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -301,6 +303,19 @@ def test_strategies_of_cp_sat_on_programs() -> None:
         assert (found.stopped_by, found.lower_bound, found.plan) == ("horizon limit", (7,), None)
     with pytest.raises(UsageError, match="no strategy `one`; choose one of"):
         solve_programs(task, Budget(60), strategy="one")
+
+
+def test_long_models_do_not_make_the_solver_fail() -> None:
+    """CP-SAT ends the process when it has probed this model. The goal is out of reach, and no bound says so: it asks
+    that two or no conditions are one.
+    """
+    task = task_of(load_text(Definitions(104919).text()))
+    record = Recorder(Budget(60), silent, lower_bound=(600,))
+    run = ProgramRun(
+        record, ProgramEncoder(task, no_projections().tables, reached=reached_values(task).layers), hard=True
+    )
+    model = run.encode(603, idle=True)
+    assert run.solve(model.formula).status == "infeasible"
 
 
 def test_values_reached_after_so_many_actions() -> None:
