@@ -281,21 +281,6 @@ class IndexLists(NamedTuple):
     indices: Indices
     lengths: NDArray[np.int64]
 
-    @classmethod
-    def by_owner(cls, count: int, *parts: tuple[Indices, Indices]) -> IndexLists:
-        """One list for each owner 0 to `count` - 1, from parts (owners, indices) of equal length.
-
-        Example: by_owner(3, ([0, 2], [7, 8]), ([2], [9])) has the lists [7], [], [8, 9].
-        """
-        owners = np.concatenate([owners for owners, _ in parts])
-        indices = np.concatenate([indices for _, indices in parts]).astype(np.int32)
-        order = np.argsort(owners, kind="stable")
-        return cls(indices[order], np.bincount(owners, minlength=count))
-
-    def then(self, others: IndexLists) -> IndexLists:
-        """These lists and then others."""
-        return IndexLists(*(np.concatenate(both) for both in zip(self, others, strict=True)))
-
 
 class ClauseTemplate:
     """A formula of clauses and implications that is added again and again with other literals for its inputs.
