@@ -4,47 +4,24 @@ that is cut. A plan is a set of operators in some order; how often facts become 
     (link n1 n2)   takes `not linked n1 n2`, which nothing gives back
                    takes `degree0 n1`, gives `degree1 n1`: all that give that take `degree0 n1`, so it comes once
 
-A *chain* is facts each of which follows the one before it. It is a *counter* if it forbids nothing but to go on at its
-end: each operator that moves it on has a twin for each of its facts, the same in all else. Twins are one *move* then.
-
-    capacity c 3 -> 2 -> 1 -> 0     the link is possible at each of 3, 2, 1: a move, which counts one for c
+A *chain* is facts each of which follows the one before it: `capacity c 3`, `2`, `1`, `0`.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..models.moves import Cost
-from ..models.task import Operator, Task
-
-Facts = frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class OnceMove:
-    """Operators that are the same but for counters, without the facts of these; `counted`: the chains of facts, by
-    number, that each moves on.
-    """
-
-    operators: tuple[Operator, ...]
-    pre: Facts
-    add: Facts
-    delete: Facts
-    counted: Facts
+from ..models.task import Task
 
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """The moves of a task, each of which is applied at most once. `chains`: facts of which each is true after the one
-    before it; `counters`: the numbers of those that are counted only; `opposite`: for facts that come back, the fact
-    that is true where they are not.
+    """What is known of a task each operator of which is applied at most once. `chains`: facts of which each is true
+    after the one before it; `opposite`: for facts that come back, the fact that is true where they are not.
     """
 
-    moves: tuple[OnceMove, ...]
     chains: tuple[tuple[int, ...], ...]
-    counters: Facts
     opposite: dict[int, int]
 
 
@@ -72,9 +49,7 @@ def once(task: Task) -> Once | None:
     # Each operator must take away something that is true once only: that is why it is applied once at most.
     if any(all(lives[fact] > 1 for fact in op.delete) for op in task.operators):
         return None
-    chains = _chains(task, lives, shared, adding, taking)
-    counters = _counters(task, chains, taking, asking, opposite)
-    return Once(_moves(task, chains, counters, opposite), chains, counters, opposite)
+    return Once(_chains(task, lives, shared, adding, taking), opposite)
 
 
 def _by_fact(task: Task, part: str) -> list[set[int]]:
@@ -146,57 +121,3 @@ def _chains(
             if all(len(members.intersection(task.operators[n].delete)) == 1 for n in touching):
                 chains.append(tuple(chain))
     return tuple(chains)
-
-
-def _counters(
-    task: Task,
-    chains: Sequence[tuple[int, ...]],
-    taking: Sequence[set[int]],
-    asking: Sequence[set[int]],
-    opposite: Container[int],
-) -> Facts:
-    """The chains that are counted only. A move has to take something away that only one move can: where an operator
-    has nothing else for that, its chains are not counted.
-    """
-    counters = {n for n, chain in enumerate(chains) if _is_counter(task, chain, taking, asking)}
-    chain_of = {fact: n for n in counters for fact in chains[n]}
-    steps = {n: sum(bool(taking[fact]) for fact in chains[n]) for n in counters}
-    for op in task.operators:
-        if all(fact in opposite or steps.get(chain_of.get(fact, -1), 1) > 1 for fact in op.delete):
-            counters -= {chain_of[fact] for fact in op.delete if fact in chain_of}
-    return frozenset(counters)
-
-
-def _is_counter(task: Task, chain: tuple[int, ...], taking: Sequence[set[int]], asking: Sequence[set[int]]) -> bool:
-    """Whether a chain forbids nothing but to go on at its end."""
-    members = frozenset(chain)
-    levels = [level for level, fact in enumerate(chain) if taking[fact]]
-    # What asks for a fact and keeps it would depend on the count itself.
-    if any(asking[fact] != taking[fact] for fact in chain):
-        return False
-    # Operators that are the same but for this chain, and at which of its places they apply: it must be all of them.
-    twins: dict[tuple[Facts, Facts, Facts, Cost], set[int]] = defaultdict(set)
-    for level in levels:
-        for number in taking[chain[level]]:
-            twins[_without(task.operators[number], members)].add(level)
-    return levels == list(range(len(levels))) and all(len(covered) == len(levels) for covered in twins.values())
-
-
-def _without(op: Operator, facts: Iterable[int]) -> tuple[Facts, Facts, Facts, Cost]:
-    """An operator's conditions and effects without some facts, and its cost."""
-    pre, add, delete = (frozenset(part).difference(facts) for part in (op.pre, op.add, op.delete))
-    return pre, add, delete, op.cost
-
-
-def _moves(
-    task: Task, chains: Sequence[tuple[int, ...]], counters: Facts, opposite: Iterable[int]
-) -> tuple[OnceMove, ...]:
-    chain_of = {fact: n for n in counters for fact in chains[n]}
-    left_out = {*chain_of, *opposite}
-    several: dict[tuple[Facts, Facts, Facts, Cost, Facts], list[Operator]] = defaultdict(list)
-    for op in task.operators:
-        counted = frozenset(chain_of[fact] for fact in op.delete if fact in chain_of)
-        several[(*_without(op, left_out), counted)].append(op)
-    return tuple(
-        OnceMove(tuple(twins), pre, add, delete, counted) for (pre, add, delete, _, counted), twins in several.items()
-    )

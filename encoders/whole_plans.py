@@ -1,15 +1,14 @@
-"""One model of whole plans, without layers and without a horizon: where a plan is a set of moves or actions.
+"""One model of whole plans, without layers and without a horizon: where a plan is a set of actions.
 
-*Moves that are applied once at most* (`analysis.once`). A literal says of each move whether the plan has it. A fact
+*Operators that are applied once at most* (`analysis.once`). A literal says of each whether the plan has it. A fact
 comes and goes once at most:
 
-    fact f        at most one move gives it, at most one takes it away, and that only if one gave it
-    time          a move has the time of the fact that only it and its rivals take away (links of the same two nodes);
-                  what needs f comes after what gives it, and before or as what takes it away
-    chain         the moves that move it on are as many as the place of the fact that is true in the end
+    fact f        at most one operator gives it, at most one takes it away, and that only if one gave it
+    time          an operator has the time of the fact that only it and its rivals take away (links of the same two
+                  nodes); what needs f comes after what gives it, and before or as what takes it away
+    chain         the operators that move it on are as many as the place of the fact that is true in the end
 
-The last is all that is said of a counter; of other chains it follows, and helps CP-SAT's linear relaxation (a node has
-no links, or two).
+The last follows from the others, and helps CP-SAT's linear relaxation (a node has no links, or two).
 
 *Actions whose order does not matter* (`models.unordered`). A literal says of each action whether it is in the set;
 variables of the state at the end follow from these:
@@ -47,25 +46,19 @@ Values = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class OnceModel:
-    """A formula, the literal of each move, and the variable that is its time."""
+    """A formula, the literal of each operator, and the variable that is its time."""
 
     task: Task
-    once: Once
     formula: Formula
     literals: Sequence[int]
     times: Sequence[int]
 
     def plan(self, values: Values, numbers: Mapping[int, int]) -> Plan:
-        """The plan of a solution. `numbers`: the values of whole numbers. Of twins the one that applies is taken."""
+        """The plan of a solution. `numbers`: the values of whole numbers."""
         chosen = [n for n, literal in enumerate(self.literals) if values[literal]]
-        state = set(self.task.init)
-        operators = []
-        # Moves at the same time are rivals, and of those at most one is chosen; so the times order the whole plan.
-        for number in sorted(chosen, key=lambda n: numbers[self.times[n]]):
-            op = next(op for op in self.once.moves[number].operators if state.issuperset(op.pre))
-            state = (state - {*op.delete}) | {*op.add}
-            operators.append(op)
-        return Plan.of(operators)
+        # Operators at the same time are rivals, and of those at most one is chosen; so the times order the whole plan.
+        chosen.sort(key=lambda n: numbers[self.times[n]])
+        return Plan.of(self.task.operators[n] for n in chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,59 +123,46 @@ def _set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object]
 
 class _OnceEncoder:
     def __init__(self, task: Task, once: Once) -> None:
-        self.task, self.once, self.moves = task, once, once.moves
+        self.task, self.once = task, once
         self.formula = Formula()
-        self.literals = [self.formula.variable() for _ in self.moves]
+        self.literals = [self.formula.variable() for _ in task.operators]
         self.init = set(task.init)
         self.adding, self.taking, self.asking = (self._by_fact(part) for part in ("add", "delete", "pre"))
-        self.touching = self._touching()
+        # The operators that move each chain on.
+        self.touching = [sorted(n for fact in chain for n in self.taking.get(fact, ())) for chain in once.chains]
         self.rivals = self._rivals()
         by_rival: dict[int, list[int]] = defaultdict(list)
         for number, rival in enumerate(self.rivals):
             by_rival[rival].append(number)
         self.by_rival = by_rival
-        # One time for all rivals: at most one of them is in a plan, so that many numbers are enough to tell moves
-        # apart.
+        # One time for all rivals: at most one of them is in a plan, so that many numbers are enough to tell
+        # them apart.
         self.time = {rival: self._number(1, len(by_rival)) for rival in by_rival}
         self.one_of: dict[frozenset[int], int] = {}
         self.ends: dict[int, int] = {}
 
     def _by_fact(self, part: str) -> Mapping[int, list[int]]:
         by_fact: dict[int, list[int]] = defaultdict(list)
-        for number, move in enumerate(self.moves):
-            for fact in getattr(move, part):
-                by_fact[fact].append(number)
+        for number, op in enumerate(self.task.operators):
+            for fact in getattr(op, part):
+                if fact not in self.once.opposite:
+                    by_fact[fact].append(number)
         return by_fact
 
-    def _touching(self) -> list[list[int]]:
-        """The moves that move each chain on."""
-        chain_of = {fact: n for n, chain in enumerate(self.once.chains) for fact in chain}
-        touching: list[list[int]] = [[] for _ in self.once.chains]
-        for number, move in enumerate(self.moves):
-            for n in move.counted | {chain_of[fact] for fact in move.delete if fact in chain_of}:
-                touching[n].append(number)
-        return touching
-
     def _rivals(self) -> list[int]:
-        """For each move something that only one of several moves can take away: the name of their time. That of which
-        the moves have most chains in common.
+        """For each operator a fact that only one of several operators can take away: the name of their time. That of
+        which the operators have most chains in common.
         """
-        # A counter counts as one fact if only one of its steps is ever made; it is named -1 - n, as no fact is.
-        several = dict(self.taking)
-        for n in self.once.counters:
-            twins = (op for number in self.touching[n] for op in self.moves[number].operators)
-            if len({fact for op in twins for fact in op.delete if fact in self.once.chains[n]}) == 1:
-                several[-1 - n] = self.touching[n]
-        chains = [set[int]() for _ in self.moves]
+        chains = [set[int]() for _ in self.literals]
         for n, numbers in enumerate(self.touching):
             for number in numbers:
                 chains[number].add(n)
         common = {
             name: (len(set.intersection(*(chains[n] for n in numbers))), len(numbers), name)
-            for name, numbers in several.items()
+            for name, numbers in self.taking.items()
         }
-        best: list[tuple[int, int, int] | None] = [None] * len(self.moves)
-        for name, numbers in several.items():
+        best: list[tuple[int, int, int] | None] = [None] * len(self.literals)
+        for name, numbers in self.taking.items():
             for number in numbers:
                 best[number] = max(best[number] or common[name], common[name])
         return [choice[2] for choice in best if choice]
@@ -193,7 +173,7 @@ class _OnceEncoder:
         return number
 
     def _any(self, numbers: Iterable[int]) -> int:
-        """A literal that says that one of some moves, of which at most one is in a plan, is in it."""
+        """A literal that says that one of some operators, of which at most one is in a plan, is in it."""
         key = frozenset(numbers)
         if key not in self.one_of:
             literals = [self.literals[number] for number in sorted(key)]
@@ -207,7 +187,7 @@ class _OnceEncoder:
         return self.one_of[key]
 
     def _grouped(self, numbers: Iterable[int]) -> dict[int, list[int]]:
-        """The moves by the name of the time that they share with their rivals."""
+        """The operators by the name of the time that they share with their rivals."""
         grouped: dict[int, list[int]] = defaultdict(list)
         for number in numbers:
             grouped[self.rivals[number]].append(number)
@@ -224,14 +204,14 @@ class _OnceEncoder:
             self._fact(fact)
         for n in range(len(self.once.chains)):
             self._chain(n)
-        # 3. The goal, of those; and the cost, which is the same for all twins of a move.
+        # 3. The goal, of those; and the cost.
         for clause in self.task.goal:
             formula.clause([self._end(fact) for fact in clause])
-        formula.minimise = [(x, move.operators[0].cost[0]) for x, move in zip(self.literals, self.moves, strict=True)]
-        return OnceModel(self.task, self.once, formula, self.literals, [self.time[rival] for rival in self.rivals])
+        formula.minimise = [(x, op.cost[0]) for x, op in zip(self.literals, self.task.operators, strict=True)]
+        return OnceModel(self.task, formula, self.literals, [self.time[rival] for rival in self.rivals])
 
     def _fact(self, fact: int) -> None:
-        """A fact that is true from the start, or from a move that gives it, to the move that takes it away."""
+        """A fact that is true from the start, or from an operator that gives it, to the one that takes it away."""
         formula, first = self.formula, fact in self.init
         adding, taking = self.adding.get(fact, []), self.taking.get(fact, [])
         # What asks for the fact and takes it away has its own end of the fact's life as its time; the others lie
@@ -253,35 +233,33 @@ class _OnceEncoder:
                 self._bound_time_difference(adding, begins, [0, 0])
                 self._bound_time_difference({*taking, *kept}, begins, [1, len(self.time)])
         if kept and taking:
-            # If nothing takes it away in the plan, the end is free, and may be after all moves.
+            # If nothing takes it away in the plan, the end is free, and may be after all of them.
             ends = self._number(1, len(self.time) + 1)
             self._bound_time_difference(taking, ends, [0, 0])
             self._bound_time_difference(kept, ends, [-len(self.time), -1])
 
     def _bound_time_difference(self, numbers: Iterable[int], event: int, domain: list[int]) -> None:
-        """For each of these moves that is in the plan, time(move) - time(event) must lie in `domain`."""
+        """For each of these operators that is in the plan, time(operator) - time(event) must lie in `domain`."""
         for rival, several in self._grouped(numbers).items():
             self.formula.linear([(self.time[rival], 1), (event, -1)], domain, [self._any(several)])
 
     def _chain(self, n: int) -> None:
-        """The moves that move a chain on are as many as the place of its fact in the end."""
+        """The operators that move a chain on are as many as the place of its fact in the end."""
         formula, chain = self.formula, self.once.chains[n]
         ends = [formula.variable() for _ in chain]
         # Exactly one fact of a chain is true in the end, unless its last one can be taken away as well.
-        if any(chain[-1] in op.delete for number in self.touching[n] for op in self.moves[number].operators):
+        if chain[-1] in self.taking:
             ends.append(formula.variable())  # none of them
         formula.exactly_one(ends)
         self.ends.update(zip(chain, ends, strict=False))
-        # Each fact alone: what is true at first or given is taken away or there in the end. Of a counter's facts moves
-        # do not tell which they take, so only their number is known.
-        if n not in self.once.counters:
-            for fact, end in zip(chain, ends, strict=False):
-                terms = [(self.literals[number], -1) for number in self.adding.get(fact, ())]
-                terms += [(self.literals[number], 1) for number in self.taking.get(fact, ())]
-                first = int(fact in self.init)
-                formula.linear([*terms, (end, 1)], [first, first])
-        # The place of the end is the number of moves: once for each end, and as one equation, which the relaxation can
-        # use.
+        # Each fact alone: what is true at first or given is taken away or there in the end.
+        for fact, end in zip(chain, ends, strict=False):
+            terms = [(self.literals[number], -1) for number in self.adding.get(fact, ())]
+            terms += [(self.literals[number], 1) for number in self.taking.get(fact, ())]
+            first = int(fact in self.init)
+            formula.linear([*terms, (end, 1)], [first, first])
+        # The place of the end is the number of operators: once for each end, and as one equation, which the relaxation
+        # can use.
         sums = [(self._any(several), 1) for several in self._grouped(self.touching[n]).values()]
         for place, end in enumerate(ends):
             formula.linear(sums, [place, place], [end])

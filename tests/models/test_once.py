@@ -20,7 +20,7 @@ from ..helpers.seeds import examples
 
 def random_task(seed: int) -> Task:
     """Chains that only go on, marks that are made once, and operators that need and take several of them. Twins, of
-    which there is one for each fact of a chain, make some chains counters.
+    which there is one for each fact of a chain, count how often it goes on.
     """
     dice = random.Random(seed)
     facts: list[str] = []
@@ -114,7 +114,7 @@ def test_a_loop_on_a_board(ink: int, steps: int | None) -> None:
     task = ground(puzzle, puzzle.metrics[0])
     known = once(task)
     assert known
-    assert known.counters
+    assert known.chains
     found = solve_by_horizons(task, Budget(60))
     assert (found.status, found.upper_bound and found.upper_bound[0]) == (
         Status.UNSOLVABLE if steps is None else Status.OPTIMAL,
