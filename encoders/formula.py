@@ -147,6 +147,9 @@ class Formula:
         As `clause` does one by one: clauses with TRUE are left out, FALSE is dropped, and a clause of which nothing is
         left is a contradiction.
         """
+        if np.abs(literals).max(initial=0) < TRUE:  # no constants
+            self.clauses += from_csr(literals, lengths)
+            return
         # Two passes over flat arrays: which clauses are met by a TRUE, then what is left of all others.
         owner = np.repeat(np.arange(len(lengths)), lengths)  # the clause of each literal
         met = np.zeros(len(lengths), np.bool_)

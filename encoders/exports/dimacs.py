@@ -11,73 +11,47 @@ Sums and the objective are left out: sums follow from the rest.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...models.errors import UsageError
 from ...models.watching import collector_paused
 from ...runtime.arrays import from_csr
-from ..formula import Formula
+from ..formula import FALSE, TRUE, ClauseTemplate, Formula
 from .names import NamedVariable
 
 # "At most one" of up to this many literals is written pair by pair: at most 15 clauses and no new variable.
 PAIRWISE = 6
 
-Literals = NDArray[np.int64]
-
-# Clauses as arrays: all their literals, one clause after the other, and the length of each.
-Clauses = tuple[Literals, NDArray[np.int64]]
-
-# A constraint on literals 1..n: new variables (n + 1, n + 2, ...), clauses one after the other, their lengths.
-Template = tuple[int, Literals, NDArray[np.int64]]
-
 
 def to_clauses(formula: Formula) -> tuple[int, list[list[int]]]:
-    """The number of variables and the clauses, in DIMACS's literals: variable v of the formula is v + 1.
+    """The number of variables and the clauses, in DIMACS's literals: variable v of the formula is v + 1, and its
+    negation -v - 1, what it is.
 
     Variables beyond the formula's own belong to counters; they follow from the others. The objective is left out.
     """
-    variables, parts = _parts(formula)
-    clauses: list[list[int]] = []
+    cnf = Formula(formula.variables)
     with collector_paused():
-        for literals, lengths in parts:
-            if len(lengths) and (lengths == lengths[0]).all():
-                clauses += literals.reshape(len(lengths), -1).tolist()
+        cnf.clauses = formula.clauses + formula.exactly_ones
+        cnf.clauses += [[~cause, effect] for cause, effects in formula.implications.items() for effect in effects]
+        # Cardinalities of a size are written once, and only renamed for each use.
+        for group in chain(formula.exactly_ones, formula.at_most_ones):
+            if len(group) <= PAIRWISE:
+                cnf.clauses += [[~x, ~y] for i, x in enumerate(group) for y in group[:i]]
             else:
-                clauses += from_csr(literals, lengths)
-    return variables, clauses
-
-
-def _parts(formula: Formula) -> tuple[int, list[Clauses]]:
-    """The number of variables, and all clauses as arrays (several parts), made without loops over literals in
-    Python.
-    """
-    effects, counts = _flat(list(formula.implications.values()))
-    causes = np.repeat(_literals(formula.implications), counts)
-    # cause -> effect as the clause (not cause, effect), for all at once.
-    pairs = np.stack((-causes, effects), axis=1).ravel()
-    parts = [_flat(formula.clauses), _flat(formula.exactly_ones), (pairs, np.full(len(effects), 2))]
-    variables = formula.variables
-    # Cardinalities of a size are written once, and only renamed for each use.
-    uses: list[tuple[Template, list[int]]] = []
-    for group in chain(formula.exactly_ones, formula.at_most_ones):
-        uses.append((_at_most_one(len(group)), group))
-    for group, count in formula.cardinalities:
-        uses.append((_exactly(len(group), count), group))
-    for (new, pattern, lengths), group in uses:
-        # Template literal i > 0 is names[i]: first the group's literals, then the new variables.
-        names = np.concatenate(([0], _literals(group), np.arange(variables + 1, variables + new + 1)))
-        parts.append((np.sign(pattern) * names[np.abs(pattern)], lengths))
-        variables += new
-    if formula.contradiction:  # an empty clause, which not every reader knows
-        variables += 1
-        parts.append((np.array([variables, -variables]), np.ones(2, np.int64)))
-    return variables, parts
+                _at_most_one(len(group)).add(cnf, np.array(group, np.int32))
+        for group, count in formula.cardinalities:
+            _exactly(len(group), count).add(cnf, np.array(group, np.int32))
+        if formula.contradiction:  # an empty clause, which not every reader knows
+            never = cnf.variable()
+            cnf.clauses += [[never], [~never]]
+        literals = np.fromiter(chain.from_iterable(cnf.clauses), np.int64)
+        lengths = np.fromiter(map(len, cnf.clauses), np.int64, len(cnf.clauses))
+        return cnf.variables, from_csr(literals + (literals >= 0), lengths)
 
 
 def to_dimacs(formula: Formula, comments: Sequence[str] = ()) -> str:
@@ -125,68 +99,40 @@ def read_variable_map(text: str) -> VariableMap:
         ) from None
 
 
-def _literals(literals: Iterable[int]) -> Literals:
-    """DIMACS's literals: v is v + 1, and its negation -v - 1 is what it is."""
-    array = np.fromiter(literals, np.int64)
-    return array + (array >= 0)
+@cache
+def _at_most_one(size: int) -> ClauseTemplate:
+    """At most one of the literals x0, x1, ..., of which there are `size`. New variable s_i, for all but the last: one
+    of x0..xi is true.
 
-
-def _flat(lists: list[list[int]]) -> tuple[Literals, NDArray[np.int64]]:
-    return _literals(chain.from_iterable(lists)), np.fromiter(map(len, lists), np.int64, len(lists))
-
-
-def _template(new: int, clauses: list[list[int]]) -> Template:
-    lengths = np.fromiter(map(len, clauses), np.int64, len(clauses))
-    return new, np.fromiter(chain.from_iterable(clauses), np.int64), lengths
+    x_i -> s_i        not (x_i and s_(i-1))        s_(i-1) -> s_i
+    """
+    formula = Formula(size)
+    for i in range(size - 1):
+        some = formula.variable()
+        formula.clauses += [[~i, some], [~(i + 1), ~some]]
+        if i:
+            formula.clause([~(some - 1), some])
+    return ClauseTemplate(formula, size, [])
 
 
 @cache
-def _at_most_one(size: int) -> Template:
-    """At most one of the literals x1..xn, n = `size`. New variable s_i, for i < n: one of x1..xi is true.
+def _exactly(size: int, count: int) -> ClauseTemplate:
+    """Exactly `count` of the literals x0, x1, ... New variable s_(i,j): at least j of x0..xi are true.
 
-    x_i -> s_i        s_(i-1) -> s_i        not (x_(i+1) and s_i)
+        s_(i,j) <-> s_(i-1,j) or (x_i and s_(i-1,j-1))        s_(last,count)        not s_(last,count+1)
+
+    s_(i,0) is true, and s_(i,j) is false where x0..xi are fewer than j.
     """
-    if size <= PAIRWISE:
-        return _template(0, [[-i, -j] for i in range(1, size + 1) for j in range(1, i)])
-    clauses = []
-    for i in range(1, size):
-        some = size + i  # s_i
-        clauses += [[-i, some], [-(i + 1), -some]]
-        if i > 1:
-            clauses.append([-(some - 1), some])
-    return _template(size - 1, clauses)
-
-
-@cache
-def _exactly(size: int, count: int) -> Template:
-    """Exactly `count` of the literals x1..xn, n = `size`. New variable s_(i,j): at least j of x1..xi are true.
-
-        s_(i,j) <-> s_(i-1,j) or (x_i and s_(i-1,j-1))        s_(n,count)        not s_(n,count+1)
-
-    s_(i,0) is true, and s_(i,j) with j > i is false: constants, which are simplified away.
-    """
-    clauses: list[list[int]] = []
-    number: dict[tuple[int, int], int] = {}
-
-    def at_least(i: int, j: int) -> int | bool:
-        if j <= 0 or j > i:
-            return j <= 0
-        return number.setdefault((i, j), size + 1 + len(number))
-
-    def negated(literal: int | bool) -> int | bool:
-        return not literal if isinstance(literal, bool) else -literal
-
-    def clause(*literals: int | bool) -> None:
-        if not any(x is True for x in literals):
-            clauses.append([x for x in literals if x is not False])
-
-    for i in range(1, size + 1):
-        for j in range(1, min(i, count + 1) + 1):
-            this, before, fewer = at_least(i, j), at_least(i - 1, j), at_least(i - 1, j - 1)
-            clause(negated(before), this)
-            clause(negated(fewer), -i, this)
-            clause(negated(this), before, i)
-            clause(negated(this), before, fewer)
-    clause(at_least(size, count))
-    clause(negated(at_least(size, count + 1)))
-    return _template(len(number), clauses)
+    formula = Formula(size)
+    at_least = [TRUE, *[FALSE] * (count + 1)]
+    for x in range(size):
+        before, at_least = at_least, at_least.copy()
+        for j in range(1, min(x + 1, count + 1) + 1):
+            this = at_least[j] = formula.variable()
+            formula.clause([~before[j], this])
+            formula.clause([~before[j - 1], ~x, this])
+            formula.clause([~this, before[j], x])
+            formula.clause([~this, before[j], before[j - 1]])
+    formula.clause([at_least[count]])
+    formula.clause([~at_least[count + 1]])
+    return ClauseTemplate(formula, size, [])

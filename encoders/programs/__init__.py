@@ -2,6 +2,5 @@
 
 values     what registers hold in a layer: choices of values by literals, whole numbers, and what is computed of them;
            `analysis.symbolic_machine` runs programs on these in place of numbers
-horizon    the layers and steps of a bounded-horizon model, and one model where the order of actions does not matter;
-           which values variables may have after so many actions
+horizon    the layers and steps of a bounded-horizon model; which values variables may have after so many actions
 """
