@@ -147,7 +147,7 @@ class Formula:
         As `clause` does one by one: clauses with TRUE are left out, FALSE is dropped, and a clause of which nothing is
         left is a contradiction.
         """
-        if np.abs(literals).max(initial=0) < TRUE:  # no constants
+        if np.abs(literals).max(initial=0) < TRUE and lengths.all():  # no constants, and no empty clause
             self.clauses += from_csr(literals, lengths)
             return
         # Two passes over flat arrays: which clauses are met by a TRUE, then what is left of all others.
