@@ -213,16 +213,6 @@ MEMORY_TIMES = 2.0
 MOST_DISTANCE = NOWHERE - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Databases:
-    """Tables for search, and counts."""
-
-    tables: Sums
-    count: int
-    states: int
-    """The abstract states of all of them."""
-
-
 def patterns_of(task: ProgramTask, both_ways: BothWays, most: int) -> list[tuple[int, ...]]:
     """Closed patterns of at most `most` abstract states, which together have all variables that are in any.
 
@@ -276,8 +266,8 @@ def _closed_groups(both_ways: BothWays) -> list[list[int]]:
 
 def databases_of(
     task: ProgramTask, both_ways: BothWays, goals: Sequence[tuple[int, ...]], most: int, budget: Budget
-) -> Databases | None:
-    """The databases of `patterns_of`; None if the budget does not allow it."""
+) -> Sums | None:
+    """The databases of `patterns_of`, each a sum by itself; None if the budget does not allow it."""
     patterns = patterns_of(task, both_ways, most)
     sizes = [[task.variables[v].high - task.variables[v].low + 1 for v in pattern] for pattern in patterns]
     lengths = [prod(each) for each in sizes]
@@ -289,8 +279,7 @@ def databases_of(
             return None
     strides = [[prod(each[:i]) for i in range(len(each))] for each in sizes]
     alone = [[(number, length)] for number, length in enumerate(lengths)]
-    tables = sums_of(list(zip(patterns, strides, strict=True)), alone, distance, _lows(task))
-    return Databases(tables, len(patterns), len(distance))
+    return sums_of(list(zip(patterns, strides, strict=True)), alone, distance, _lows(task))
 
 
 def _parts(array: Bytes, lengths: Sequence[int]) -> Iterator[Bytes]:
@@ -415,7 +404,11 @@ def _pairs(task: ProgramTask) -> list[tuple[int, int]]:
 
 
 def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...], budget: Budget) -> Pattern | None:
-    """A pattern with its distances; None if it is too large, or if a run of a program would have to know too much."""
+    """A pattern with its distances; None if it is too large, or if a run of a program would have to know too much.
+
+    Of the actions that lead from one abstract state to another only the cheapest is a transition. So the distances are
+    right at the costs that there are, and not with something taken off (`abstractions.in_order` for several patterns).
+    """
     sizes = np.array([task.variables[v].high - task.variables[v].low + 1 for v in variables], np.int64)
     size = prod(sizes.tolist())
     if size > MOST_STATES:
@@ -448,12 +441,11 @@ def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...]
     source, target, action = edges[:, : states[2]]
     is_goal = action < 0
     cost = np.minimum(tables.cost, LARGEST_COST)
-    actions, label = np.unique(action[~is_goal], return_inverse=True)
     strides = np.cumprod([1, *sizes[:-1]]).astype(np.int64)
     system = AbstractSystem(
-        *by_target(size, source[~is_goal], target[~is_goal], label),
-        label_first=np.arange(len(actions) + 1, dtype=np.int32),
-        operators=actions,
+        *by_target(size, source[~is_goal], target[~is_goal], action[~is_goal]),
+        label_first=np.arange(len(cost) + 1, dtype=np.int32),
+        operators=np.arange(len(cost), dtype=np.int32),
         goals=source[is_goal],
         variables=np.array(variables, np.int32),
         strides=strides,

@@ -56,8 +56,8 @@ class GrowingBounds:
         if made is None:
             self.sizes = []
             return False
-        self.found = self.single.with_databases(made.tables)
-        self.record.stats.update(databases=made.count, database_states=made.states)
+        self.found = self.single.with_databases(made)
+        self.record.stats.update(databases=len(made.states), database_states=len(made.distances))
         return True
 
     def _size(self, pattern: tuple[int, ...]) -> int:

@@ -219,11 +219,11 @@ def test_databases_are_distances_in_projections() -> None:
             assert made is not None
             for number, pattern in enumerate(patterns_of(task, both_ways, most)):
                 expected = distances_by_search(both_ways, goals, pattern, task)
-                first, last = made.tables.first[number], made.tables.first[number + 1]
+                first, last = made.first[number], made.first[number + 1]
                 for seen in product(*(task.variables[v].values for v in pattern)):
                     digits = [value - task.variables[v].low for value, v in zip(seen, pattern, strict=True)]
-                    place = int(made.tables.strides[first:last] @ np.array(digits)) + made.tables.offset[number]
-                    assert made.tables.distances[place] == expected.get(tuple(digits), 255)
+                    place = int(made.strides[first:last] @ np.array(digits)) + made.offset[number]
+                    assert made.distances[place] == expected.get(tuple(digits), 255)
 
 
 def distances_by_search(
