@@ -95,7 +95,7 @@ def prepare_estimate(
     # 2. The objects and their boards. What patterns count object by object needs no matching.
     objects = find_movable_objects(task)
     if task.walker is None and objects.count == len(objects.meets) == _singles(task, objects):
-        objects = no_movable_objects(packed)
+        objects = no_movable_objects(task, packed)
     made = boards(packed, objects)
     if "matching" in without:
         objects = objects._replace(rows=0)
@@ -143,7 +143,7 @@ def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
 
 def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
     """An estimate that is 0 in every state, of the same types as any other."""
-    objects = no_movable_objects(packed)
+    objects = no_movable_objects(task, packed)
     empty = {name: heuristic.empty(task, packed) for name, heuristic in _early().items()}
     return Estimate(
         objects=objects,

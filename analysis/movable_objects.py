@@ -14,6 +14,7 @@ exit cell needs two, from "covered by the other" to "free" to "covered by the ta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -71,32 +72,9 @@ def _movable_objects(task: Task) -> MovableObjects:
     return candidates.arrays(max(chosen, key=lambda groups: sum(value[g] for g in groups)))
 
 
-def no_movable_objects(packed: BitsetTask) -> MovableObjects:
+def no_movable_objects(task: Task, packed: BitsetTask) -> MovableObjects:
     """The arrays of no objects: the bound is 0 in every state."""
-    none, offsets = np.zeros(0, np.int32), np.zeros(1, np.int32)
-    facts, operators = 64 * packed.words, len(packed.pre)
-    return MovableObjects(
-        place=np.full(facts, -1, np.int32),
-        fact=none,
-        mask=np.zeros(packed.words, np.uint64),
-        count=0,
-        rows=0,
-        moves=np.full((operators, 2), -1, np.int32),
-        leaving_first=offsets,
-        leaving=none,
-        arriving_first=offsets,
-        arriving=none,
-        bars_first=np.zeros(operators + 1, np.int32),
-        bars=none,
-        covers_first=offsets,
-        covers=none,
-        walkable=np.ones(len(packed.free_bit), np.uint8),
-        target=np.zeros(0, np.uint8),
-        meets=np.zeros((0, 0), np.uint8),
-        spare=np.zeros((0, 0), np.int64),
-        cost=packed.cost,
-        sides=1,
-    )
+    return _Candidates(task, packed).arrays([])
 
 
 def _columns(group: ExactlyInvariant, allowed: frozenset[int], required: Sequence[frozenset[int]]) -> Columns:
@@ -109,24 +87,36 @@ def _columns(group: ExactlyInvariant, allowed: frozenset[int], required: Sequenc
 
 
 class _Candidates:
-    """The groups of a task whose members move one at a time, and what the arrays of any choice of them need.
-
-    `moves`: for each group (before, after) by operator; `columns`: what the goal asks of each candidate, by its number;
-    `exclusive`: for each fact those that it excludes.
+    """The groups of a task whose members move one at a time, and what the arrays of any choice of them need; each part
+    when it is first asked for.
     """
 
     def __init__(self, task: Task, packed: BitsetTask) -> None:
-        structure = structure_of(task)
-        self.task, self.packed = task, packed
-        transitions = structure.transitions_by_group()
-        self.moves = [{operator: (before, after) for operator, before, after in moves} for moves in transitions]
-        self.exclusive = [structure.excluded_by(fact) for fact in range(len(task.facts))]
-        false = false_at_goal(task)
-        self.columns: dict[int, Columns] = {}
-        for g, group in enumerate(task.groups):
-            if transitions[g] and len(self.moves[g]) == len(transitions[g]):  # no operator moves two members
-                goal = goal_positions(task, group.facts, group.count, false)
-                self.columns[g] = _columns(group, goal.allowed, goal.clauses)
+        self.task, self.packed, self.structure = task, packed, structure_of(task)
+
+    @cached_property
+    def moves(self) -> list[dict[int, tuple[int, int]]]:
+        """For each group (before, after) by operator; nothing for a group of which an operator moves two members."""
+        by_group = []
+        for moves in self.structure.transitions_by_group():
+            once = {operator: (before, after) for operator, before, after in moves}
+            by_group.append(once if len(once) == len(moves) else {})
+        return by_group
+
+    @cached_property
+    def exclusive(self) -> list[set[int]]:
+        """For each fact those that it excludes."""
+        return [self.structure.excluded_by(fact) for fact in range(len(self.task.facts))]
+
+    @cached_property
+    def columns(self) -> dict[int, Columns]:
+        """What the goal asks of each candidate, by the number of its group."""
+        false, columns = false_at_goal(self.task), {}
+        for g, group in enumerate(self.task.groups):
+            if self.moves[g]:
+                goal = goal_positions(self.task, group.facts, group.count, false)
+                columns[g] = _columns(group, goal.allowed, goal.clauses)
+        return columns
 
     def informative(self, g: int) -> bool:
         """Whether the goal restricts a group, and a bound could be above 0: some column is empty in the initial

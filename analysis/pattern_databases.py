@@ -16,7 +16,6 @@ counts for one of them.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -30,7 +29,6 @@ from ..runtime.bitops import long, trailing_zeros
 from ..runtime.budget import Budget
 from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE, has_bit
-from .bitset_task import cost_key, to_bitset_task
 from .structure import structure_of
 from .transition_graphs import (
     Arc,
@@ -38,7 +36,7 @@ from .transition_graphs import (
     TransitionGraphs,
     false_at_goal,
     goal_positions,
-    nearest_first,
+    single_distances,
     transition_graphs,
 )
 
@@ -625,14 +623,6 @@ def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None
     return _patterns(task, single, tables)
 
 
-def root_value(task: Task) -> int:
-    """The bound of single objects on the cost from the initial state, as a key: the cheapest of all bounds to have.
-
-    -1 if an object cannot get to where it may end.
-    """
-    return int(patterns_value(additive_patterns(task), to_bitset_task(task).init))
-
-
 def _patterns(task: Task, single: dict[int, int], tables: list[PatternTable]) -> Patterns:
     facts = len(task.facts)
     words = max(1, (facts + 63) // 64)
@@ -650,23 +640,3 @@ def _patterns(task: Task, single: dict[int, int], tables: list[PatternTable]) ->
         first=np.cumsum([0, *(len(table.values) for table in tables)])[:-1].astype(np.int64),
         values=np.concatenate([table.values for table in tables] or [np.zeros(0, np.uint8)]),
     )
-
-
-def single_distances(task: Task, graph: TransitionGraph) -> dict[int, int]:
-    """For each fact of an object the least cost (as a key) of its own operators to where it may end; -1 for none.
-
-    With interchangeable objects, each of them has to end in one of these facts, so that their costs add.
-    """
-    keys = [cost_key(op.cost) for op in task.operators]
-    compound = min(keys) if task.compound_moves else None
-    moved = Counter(arc.operator for arc in graph.arcs)
-    entered: dict[int, list[tuple[int, int]]] = {}
-    for arc in graph.arcs:
-        # An operator that moves several objects of one group pays for none of them.
-        own = arc.operator in graph.operators and moved[arc.operator] == 1
-        entered.setdefault(arc.after, []).append((arc.before, keys[arc.operator] if own else 0))
-    # A compound move costs one operator, however many its path has.
-    distance = {
-        fact: cost if compound is None else min(cost, compound) for cost, fact in nearest_first(graph.ends, entered)
-    }
-    return {fact: distance.get(fact, -1) for fact in graph.facts}

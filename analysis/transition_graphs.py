@@ -8,6 +8,7 @@ of several objects make pattern databases (`analysis.pattern_databases`).
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..models.task import Task
+from .bitset_task import cost_key
 from .structure import structure_of
 
 # Which facts of a group may be true in a goal state, derived from the groups and one goal clause at a time.
@@ -159,21 +161,38 @@ def _transition_graphs(task: Task) -> TransitionGraphs:
     return TransitionGraphs(tuple(graphs), bool((moved[sorted(possible)] == 1).all()))
 
 
-def nearest_ends(task: Task) -> int:
-    """For a task all of whose steps cost one: the distances of all objects to the nearest position that each may have
-    in a goal state, added up, in their transition graphs. No plan has fewer steps; 0 unless every operator moves
-    exactly one object.
+def single_distances(task: Task, graph: TransitionGraph) -> dict[int, int]:
+    """For each fact of an object the least cost (as a key) of its own operators to where it may end; -1 for none.
 
-    It needs no compiled code, and says nothing of two objects that want the same position.
+    With interchangeable objects, each of them has to end in one of these facts, so that their costs add.
     """
-    transitions = transition_graphs(task)
-    if not transitions.apart:
-        return 0
-    init, total = set(task.init), 0
-    for graph in transitions.graphs:
-        steps = graph.steps_to_goal()
-        # A position from which no end is reached adds nothing here: that there is no plan, others say.
-        total += sum(steps.get(fact, 0) for fact in graph.facts if fact in init)
+    keys = [cost_key(op.cost) for op in task.operators]
+    compound = min(keys) if task.compound_moves else None
+    moved = Counter(arc.operator for arc in graph.arcs)
+    entered: dict[int, list[tuple[int, int]]] = {}
+    for arc in graph.arcs:
+        # An operator that moves several objects of one group pays for none of them.
+        own = arc.operator in graph.operators and moved[arc.operator] == 1
+        entered.setdefault(arc.after, []).append((arc.before, keys[arc.operator] if own else 0))
+    # A compound move costs one operator, however many its path has.
+    distance = {
+        fact: cost if compound is None else min(cost, compound) for cost, fact in nearest_first(graph.ends, entered)
+    }
+    return {fact: distance.get(fact, -1) for fact in graph.facts}
+
+
+def root_value(task: Task) -> int:
+    """The bound of single objects on the cost from the initial state, as a key: each at its distance alone, added up.
+
+    -1 if one cannot get to where it may end. It needs no compiled code.
+    """
+    total = 0
+    for graph in transition_graphs(task).graphs:
+        distances = single_distances(task, graph) if graph.has_goal else {}
+        own = [distances[fact] for fact in task.init if fact in distances]
+        if -1 in own:
+            return -1
+        total += sum(own)
     return total
 
 

@@ -6,8 +6,8 @@ from ...models.task import Task
 from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
-from ..pattern_databases import root_value
 from ..potentials import OF_FACTS, FactPotentials, fact_potentials, no_fact_potentials, potentials_value, value_at
+from ..transition_graphs import root_value
 
 
 @njit(inner=True)

@@ -8,11 +8,9 @@ from ...models.task import Task
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
-from ..bitset_task import BitsetTask, cost_key
-from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
+from ..bitset_task import BitsetTask
+from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 from ..matching import aim, rematch
-from ..plan_invariants import MATCHING, stepwise
-from ..transition_graphs import nearest_ends
 
 
 class Matched(NamedTuple):
@@ -52,15 +50,6 @@ def _after(matched: Matched, estimate: Estimate, survey: Survey, child: Successo
     return max(value, found if now else found + child.extra)
 
 
-def _root(task: Task) -> int:
-    """Objects alone, each to the nearest of its goals: before anything is packed, or compiled code loaded. (Without a
-    walker the patterns say the same.)
-    """
-    if task.walker is None or not stepwise(task):
-        return 0
-    return cost_key((nearest_ends(task), *(0 for _ in task.metric[1:])))
-
-
 def _empty(_task: Task, _packed: BitsetTask) -> Matched:
     return Matched(0)
 
@@ -74,5 +63,4 @@ HEURISTIC = Heuristic(
     words=lambda matched: "minimum-cost matching" if matched.rows else "",
     value=_value,
     after=_after,
-    root=InitialBound(MATCHING, _root),
 )

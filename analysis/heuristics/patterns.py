@@ -7,7 +7,8 @@ from ...runtime.arrays import Words
 from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
-from ..pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value, root_value
+from ..pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
+from ..transition_graphs import root_value
 
 # The most entries of a table in A*, a byte each.
 MOST_ENTRIES = 1_000_000
@@ -29,10 +30,6 @@ def _after(patterns: Patterns, _estimate: Estimate, _survey: Survey, child: Succ
     return value
 
 
-def _root(task: Task) -> int:
-    return root_value(task) if task.walker is None else 0
-
-
 def _empty(task: Task, _packed: BitsetTask) -> Patterns:
     return no_patterns(task)
 
@@ -52,5 +49,5 @@ HEURISTIC = Heuristic(
     words=_words,
     value=_value,
     after=_after,
-    root=InitialBound("single objects, each at its distance alone", _root),
+    root=InitialBound("single objects, each at its distance alone", root_value),
 )

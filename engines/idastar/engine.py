@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 from ...analysis.bitset_kernels import walk_region
 from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ...analysis.move_pruning import redundant_pairs_if_few
-from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value, root_value
+from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
 from ...analysis.successor_table import SuccessorTable, successor_table
+from ...analysis.transition_graphs import root_value
 from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.task import Task

@@ -19,7 +19,7 @@ from budge.models.families.custom.programs.task import programs
 from budge.models.program import ProgramTask
 from budge.models.task import Costs, Form, Task, operator
 
-from ..helpers.analyses import ANALYSES, table
+from ..helpers.analyses import ANALYSES, Analysis, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "analyses.md"
 
@@ -65,14 +65,14 @@ def form_of(task: Task | ProgramTask) -> Form:
     return Form.PROGRAMS if isinstance(task, ProgramTask) else Form.OPERATORS
 
 
-def called(work: Callable[[], object]) -> set[str]:
-    """The names of the analyses that are called in the meantime."""
-    names: dict[CodeType, str] = {entry_of(analysis).__code__: analysis.name for analysis in ANALYSES}
-    found: set[str] = set()
+def called(work: Callable[[], object]) -> list[Analysis]:
+    """The analyses that are called in the meantime."""
+    known: dict[CodeType, Analysis] = {entry_of(analysis).__code__: analysis for analysis in ANALYSES}
+    found: list[Analysis] = []
 
     def look(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call" and frame.f_code in names:
-            found.add(names[frame.f_code])
+        if event == "call" and frame.f_code in known:
+            found.append(known[frame.f_code])
 
     before = sys.getprofile()
     sys.setprofile(look)
@@ -94,10 +94,9 @@ def test_what_does_not_understand_a_form_is_not_called(engine: Engine, kept: boo
     assert isinstance(task, ProgramTask) is kept
     assert engine.runs(task) is (form_of(task) in engine.forms)
     if engine.runs(task):
-        names = called(lambda: engine.run(task, Budget(60.0)))
-        forms = {analysis.name: analysis.forms for analysis in ANALYSES}
-        assert all(form_of(task) in forms[name] for name in names)
-        assert names or engine.name in ("plain", "bfs", "greedy")
+        analyses = called(lambda: engine.run(task, Budget(60.0)))
+        assert all(form_of(task) in analysis.forms for analysis in analyses)
+        assert analyses or engine.name in ("plain", "bfs", "greedy")
 
 
 def lines_of_costs(*costs: int) -> Task:

@@ -20,8 +20,8 @@ class Analysis:
     """What is computed of a task by the function at `entry` (`module:name`), whose first argument has one of the
     `forms`; with each form the costs that it understands there.
 
-    It is never given a task in another form; of one with other costs it says that it knows nothing. `exports`: it
-    writes the task down, and nothing is concluded from it.
+    It is never given a task in another form; of one with other costs it says that it knows nothing. Two of one name are
+    one idea, with a maker for each form. `exports`: it writes the task down, and nothing is concluded from it.
     """
 
     name: str
@@ -38,27 +38,36 @@ FROM_ENDS: Mapping[Form, Costs] = {Form.PROGRAMS: Costs.ONE}
 HEURISTICS: Mapping[str, Costs] = {"conflicts": Costs.ALIKE}
 """Heuristics (`analysis.heuristics`) that do not understand all costs. All of them read operators."""
 
+SUMS, DATABASES = "sums of abstractions (heuristic `saturated-costs`, projections)", "pattern databases"
+UNDONE, REACHED = "what undoes an action", "what can be reached"
+PRUNING, AS_SETS = "move pruning", "plans as sets of actions"
+NAMES = {"saturated-costs": SUMS, "patterns": DATABASES}
+"""The ideas that have a maker for each form; those that are a heuristic for operators."""
+
 ANALYSES = (
     Analysis("structure: objects, exclusions", "analysis.structure:structure_of", OPERATORS),
     Analysis("h^m", "analysis.hm.tables:hm_tables", OPERATORS),
     Analysis("symmetries", "analysis.symmetries:symmetries_of", OPERATORS),
-    Analysis("move pruning", "analysis.move_pruning:redundant_pairs", OPERATORS),
+    Analysis(PRUNING, "analysis.move_pruning:redundant_pairs", OPERATORS),
+    Analysis(PRUNING, "analysis.inverse_programs:both_ways_of", FROM_ENDS),
     Analysis("parallel moves", "analysis.move_pruning:ParallelMoves.of", {Form.OPERATORS: Costs.POSITIVE}),
     Analysis("potentials, parity", "analysis.plan_invariants:find_invariants", {Form.OPERATORS: Costs.ONE}),
-    Analysis("no operator can be applied twice", "analysis.once:once", OPERATORS),
+    Analysis(AS_SETS, "analysis.once:once", OPERATORS),
     *(
         Analysis(
-            f"heuristic `{name}`",
+            NAMES.get(name, f"heuristic `{name}`"),
             f"analysis.heuristics.{name.replace('-', '_')}:HEURISTIC.empty",
             {Form.OPERATORS: HEURISTICS.get(name, Costs.ANY)},
         )
         for name in heuristic_names()
     ),
-    Analysis("projections", "analysis.program_projections:projections_of", PROGRAMS),
-    Analysis("inverses of actions", "analysis.inverse_programs:both_ways_of", FROM_ENDS),
-    Analysis("databases from goal states", "analysis.inverse_programs:ends_of", FROM_ENDS),
-    Analysis("values reached in layers", "encoders.programs.horizon:reached_values", PROGRAMS),
-    Analysis("order that does not matter", "models.unordered:unordered", PROGRAMS),
+    Analysis(SUMS, "analysis.program_projections:projections_of", PROGRAMS),
+    Analysis(DATABASES, "analysis.inverse_programs:ends_of", FROM_ENDS),
+    Analysis(UNDONE, "analysis.transformed_tasks:backward", OPERATORS),
+    Analysis(UNDONE, "analysis.inverse_programs:both_ways_of", FROM_ENDS),
+    Analysis(REACHED, "analysis.transition_graphs:relaxation", OPERATORS),
+    Analysis(REACHED, "encoders.programs.horizon:reached_values", PROGRAMS),
+    Analysis(AS_SETS, "models.unordered:unordered", PROGRAMS),
     Analysis("programs as conditional effects", "analysis.conditional_effects:conditional_effects", PROGRAMS),
     Analysis("PDDL", "encoders.exports.pddl:to_pddl", OPERATORS, exports=True),
     Analysis("PDDL with `when`", "encoders.exports.pddl:effects_to_pddl", EFFECTS, exports=True),
@@ -71,7 +80,9 @@ def table() -> Iterator[str]:
     """The lines of the table of analyses and engines, for a page of the documentation."""
     yield f"| | {' | '.join(form.value for form in Form)} |"
     yield "|---" * (len(Form) + 1) + "|"
-    rows = [(f"{'export: ' if analysis.exports else ''}{analysis.name}", analysis.forms) for analysis in ANALYSES]
-    rows += [(f"engine `{engine.name}`", engine.forms) for engine in ENGINES.values()]
-    for name, forms in rows:
+    rows: dict[str, dict[Form, Costs]] = {}
+    for analysis in ANALYSES:
+        rows.setdefault(f"{'export: ' if analysis.exports else ''}{analysis.name}", {}).update(analysis.forms)
+    rows |= {f"engine `{engine.name}`": {**engine.forms} for engine in ENGINES.values()}
+    for name, forms in rows.items():
         yield f"| {name} | {' | '.join(forms[form].value if form in forms else '-' for form in Form)} |"
