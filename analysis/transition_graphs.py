@@ -166,14 +166,14 @@ def single_distances(task: Task, graph: TransitionGraph) -> dict[int, int]:
 
     With interchangeable objects, each of them has to end in one of these facts, so that their costs add.
     """
-    keys = [cost_key(op.cost) for op in task.operators]
-    compound = min(keys) if task.compound_moves else None
+    compound = min(cost_key(op.cost) for op in task.operators) if task.compound_moves else None
     moved = Counter(arc.operator for arc in graph.arcs)
     entered: dict[int, list[tuple[int, int]]] = {}
     for arc in graph.arcs:
         # An operator that moves several objects of one group pays for none of them.
         own = arc.operator in graph.operators and moved[arc.operator] == 1
-        entered.setdefault(arc.after, []).append((arc.before, keys[arc.operator] if own else 0))
+        cost = cost_key(task.operators[arc.operator].cost) if own else 0
+        entered.setdefault(arc.after, []).append((arc.before, cost))
     # A compound move costs one operator, however many its path has.
     distance = {
         fact: cost if compound is None else min(cost, compound) for cost, fact in nearest_first(graph.ends, entered)
