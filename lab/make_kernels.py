@@ -208,15 +208,16 @@ def _on_programs() -> None:
     from ..engines.common.reachable import explore, hint
     from ..engines.common.state_graph import state_graph
     from ..engines.common.store import StateStore
+    from ..engines.common.stored_states import StoredStates
 
     StateStore(counter()).exhausted(Budget(), 10)
     ends = ends_of(counter())
     if not isinstance(ends, str):
         goals, both_ways = ends
         databases_of(counter(), both_ways, goals, 4, Budget())
-    explore(counter(), Budget())
+    explore(StoredStates(counter(), Budget(), silent))
     state_graph(counter(), Budget(), silent)
-    hint(counter(), Budget())
+    hint(StoredStates(counter(), Budget(), silent))
 
 
 def _enumerate(puzzle: Puzzle) -> None:

@@ -30,7 +30,8 @@ from .rows import frame
 from .solving import OfOutcome, contradiction, grounding, metric_of, solve
 
 if TYPE_CHECKING:
-    from ..engines.common.difficulty import Space
+    from ..engines.common.difficulty import Hint, Space
+    from ..engines.common.reachable import Exploration
 
 
 # Which piece a move is of, in words: a hint that does not give the move away.
@@ -74,7 +75,7 @@ BREADTH_FIRST = 2.0
 engines look for one, which come farther, by lower bounds.
 """
 
-Found = TypeVar("Found")
+Found = TypeVar("Found", "Space", "Hint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ def explore(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Answer:
     """Visit every reachable state. Raises `UsageError` for a metric in which steps differ in cost."""
-    from ..engines.common import difficulty, plain_reachable
+    from ..engines.common import difficulty, reachable
 
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
@@ -176,14 +177,14 @@ def explore(
         task = difficulty.unit_cost_task(puzzle, metric)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
-    space, took = _plainly(plain_reachable.explore, task, budget, progress), 0.0
+    space, took = _plainly(reachable.explore, task, budget, progress), 0.0
     if space is None:
         took = ensure_kernels(progress, budget)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "explore")
-        from ..engines.common import reachable
+        from ..engines.common.stored_states import StoredStates
 
-        space = reachable.explore(task, budget, progress)
+        space = reachable.explore(StoredStates(task, budget, progress))
     outcome = None
     if why := impossible(task):
         outcome = record.unsolvable(why, space.stopped_by)
@@ -203,7 +204,7 @@ def hint(
     """Find the distance to the goal and every first move of a shortest plan; the first move of one in a metric in which
     steps differ in cost, and where actions are programs and breadth-first search does not come to the goal soon.
     """
-    from ..engines.common import difficulty, plain_reachable
+    from ..engines.common import difficulty, reachable
 
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
@@ -230,16 +231,16 @@ def hint(
 
     # Plain Python first, for about the time that compiling would take: it is enough for few states. Then the compiled
     # exploration, whose kernels may have to be made.
-    explored, took = _plainly(plain_reachable.hint, task, budget, tell), 0.0
+    explored, took = _plainly(reachable.hint, task, budget, tell), 0.0
     if explored is None:
         took = ensure_kernels(progress, budget)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "hint")
-        from ..engines.common import reachable
+        from ..engines.common.stored_states import StoredStates
 
         programs = isinstance(task, ProgramTask)
         part = budget.part(min(BREADTH_FIRST, budget.remaining / 4)) if programs else budget
-        explored = reachable.hint(task, part, tell)
+        explored = reachable.hint(StoredStates(task, part, tell))
         if programs and explored.stopped_by and not budget.stopped():
             answer = _first_of_plan(puzzle, metric, budget, tell)
             prepare = took + answer.prepare
@@ -290,25 +291,28 @@ def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, 
 
 
 def _plainly(
-    search: Callable[[Task | ProgramTask, Budget, Progress], Found | None],
+    search: Callable[[Exploration], Found],
     task: Task | ProgramTask,
     budget: Budget,
     progress: Progress,
 ) -> Found | None:
     """The result of plain search within `PLAIN_SECONDS`, or within about the time that compiling kernels would take."""
-    explored = search(task, budget.part(PLAIN_SECONDS), progress)
+    from ..engines.common.plain_reachable import search_plainly
+
+    explored = search_plainly(search, task, budget.part(PLAIN_SECONDS), progress)
     if explored is None and (seconds := patience(budget)):
-        explored = search(task, budget.part(seconds), progress)
+        explored = search_plainly(search, task, budget.part(seconds), progress)
     return explored
 
 
 def compile_kernels(puzzle: Puzzle, metric: str) -> None:
     """Call what `explore` and `hint` run on large puzzles with operators."""
     from ..engines.common import difficulty, reachable
+    from ..engines.common.stored_states import StoredStates
 
     task = difficulty.unit_cost_task(puzzle, metric)
-    reachable.explore(task, Budget())
-    reachable.hint(task, Budget())
+    reachable.explore(StoredStates(task, Budget(), silent))
+    reachable.hint(StoredStates(task, Budget(), silent))
 
 
 def _no_goal(states: int) -> str:

@@ -1,88 +1,77 @@
-"""The reachable states of a small task, and the best steps from its initial state, in plain Python.
-
-The same answers as those of `engines/common/reachable.py`, which compiled kernels find; None where there are more
-states than it is given time for.
-"""
+"""The reachable states of a small task, visited in plain Python: what can be known before kernels are there."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
 
 from ...models.plan import Plan
 from ...models.program import ProgramTask
 from ...models.task import Task
+from ...runtime.arrays import Flags, Ints
 from ...runtime.budget import Budget
-from ...runtime.events import LayerDone, Progress, silent
-from .difficulty import Hint, Space
-from .state_space import state_space_of
+from ...runtime.events import Event, Progress, silent
+from ...runtime.outcome import StoppedError
+from .difficulty import Column, Graph, Hint, Space, column_of
+from .reachable import Exploration
+from .state_space import STATE_BYTES, state_space_of
 
-if TYPE_CHECKING:  # numpy is loaded when it is needed
-    from .difficulty import Column
-from .state_space import STATE_BYTES
+Found = TypeVar("Found", Space, Hint)
 
 
-class _States:
-    """The reachable states by number, in the order of their depth: `ends[d]` is how many are at most d steps away.
+class PlainStates(Exploration):
+    """A breadth-first search over all states, in plain Python.
 
     `before[n]` has each state of which one step leads to state n, with that step as the state space gives it; the first
     of them is on a shortest way.
     """
 
-    def __init__(self, task: Task | ProgramTask, budget: Budget) -> None:
-        self.task, self.space, self.budget = task, state_space_of(task), budget
-        self.told: list[LayerDone] = []
+    def __init__(self, task: Task | ProgramTask, budget: Budget, progress: Progress) -> None:
+        super().__init__(task, budget, progress)
+        self.space = state_space_of(task)
         self.states: list[Any] = [self.space.start]
-        self.ends = [1]
         self.before: list[list[tuple[int, Any]]] = [[]]
         self._number = {self.space.start: 0}
 
-    def grow(self) -> bool:
-        """Visit the states one step from the last layer; without any, no layer is added. False if the budget does
-        not allow it.
-        """
-        end = len(self.states)
-        for here in range(self.ends[-2] if len(self.ends) > 1 else 0, end):
-            if here % self.space.look_every == 0 and (self.budget.stopped() or not self._fits()):
-                return False
+    @property
+    def count(self) -> int:
+        """The states met so far."""
+        return len(self.states)
+
+    def visit(self) -> str | None:
+        """Visit the states one step from the last layer. Gives the reason if a limit stops it."""
+        for here in range(self.ends[-2] if len(self.ends) > 1 else 0, self.ends[-1]):
+            if here % self.space.look_every == 0 and (reason := self._stopped()):
+                return reason
             for step, _, after in self.space.steps(self.states[here]):
                 number = self._number.setdefault(after, len(self.states))
                 if number == len(self.states):
                     self.states.append(after)
                     self.before.append([])
                 self.before[number].append((here, step))
-        if len(self.states) > end:
-            self.ends.append(len(self.states))
-            depth = len(self.ends) - 1
-            self.told.append(LayerDone(seconds=self.budget.elapsed, depth=depth, states=len(self.states)))
-        return True
+        return None
 
-    def grow_all(self) -> bool:
-        """Visit all states. False if the budget does not allow it."""
-        depth = 0
-        while len(self.ends) > depth:
-            depth = len(self.ends)
-            if not self.grow():
-                return False
-        return True
+    def _stopped(self) -> str | None:
+        fits = self.budget.fits(2 * STATE_BYTES * len(self.states))
+        return self.budget.stopped() or (None if fits else "memory limit")
 
-    def tell(self, progress: Progress) -> None:
-        """Report the layers, which were held back until it is certain that no other search reports them."""
-        for event in self.told:
-            progress(event)
+    def is_goal(self, start: int) -> Flags:
+        """For each state from `start` on whether the goal holds in it."""
+        return np.array([self.space.is_goal(state) for state in self.states[start:]], np.bool_)
 
-    def _fits(self) -> bool:
-        return self.budget.fits(2 * STATE_BYTES * len(self.states))
+    @cached_property
+    def graph(self) -> Graph:
+        """The edges between all states, by their targets."""
+        first = np.cumsum([0, *map(len, self.before)])
+        return first, np.array([here for before in self.before for here, _ in before], np.int32)
 
-    def goals(self, start: int = 0) -> list[bool]:
-        """For each state from `start` on whether it is a goal."""
-        solvable = not self.task.unsolvable_because  # else its goal may be empty
-        return [solvable and self.space.is_goal(state) for state in self.states[start:]]
-
-    def away(self, at_goal: list[bool]) -> list[int]:
-        """For each state the least number of steps to a goal, -1 where no way leads to one."""
+    def distances(self, at_goal: Flags) -> Ints:
+        """The distance of each state to the goal, -1 where no way leads to one."""
         away = [0 if goal else -1 for goal in at_goal]
         queue = deque(number for number, goal in enumerate(at_goal) if goal)
         while queue:
@@ -91,7 +80,14 @@ class _States:
                 if away[before] < 0:
                     away[before] = away[here] + 1
                     queue.append(before)
-        return away
+        return np.array(away, np.int32)
+
+    def lead(self, leads: Flags, depth: int) -> None:
+        """Mark the states of a layer from which an edge goes to a state of the next layer that is marked."""
+        start, last = self.ends[depth - 1], self.ends[depth]
+        for state in np.flatnonzero(leads[last : self.ends[depth + 1]]).tolist():
+            for here, _ in self.before[last + state]:
+                leads[here] |= start <= here < last
 
     def way_to(self, number: int) -> list[int]:
         """The states of a shortest way from the initial state to one, both included."""
@@ -111,27 +107,23 @@ class _States:
 
     def columns(self) -> Iterator[Column]:
         """The column of each variable of a task of programs: its value in each state."""
-        from .difficulty import column_of
-
         for v, variable in enumerate(self.task.variables if isinstance(self.task, ProgramTask) else ()):
             yield column_of(variable, [state[v] for state in self.states])
 
 
-def explore(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Space | None:
-    """Visit every reachable state of a task in which every step costs one."""
-    found = _States(task, budget)
-    if not found.grow_all():
+def search_plainly(
+    search: Callable[[Exploration], Found], task: Task | ProgramTask, budget: Budget, progress: Progress
+) -> Found | None:
+    """What `explore` or `hint` finds in plain Python; None if the budget does not suffice. Layers are reported in the
+    end: then it is certain that no other search reports them.
+    """
+    told: list[Event] = []
+    found = search(PlainStates(task, budget, told.append))
+    if found.stopped_by:
         return None
-    found.tell(progress)
-    import numpy as np
-
-    from .difficulty import space_of
-
-    at_goal = found.goals()
-    first = np.cumsum([0, *map(len, found.before)])
-    sources = np.array([here for before in found.before for here, _ in before], np.int32)
-    away = np.array(found.away(at_goal), np.int32)
-    return space_of(found, np.array(at_goal), (first, sources), away)
+    for event in told:
+        progress(event)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,37 +145,17 @@ class DeadEnds:
 
 def dead_ends(task: Task | ProgramTask, budget: Budget) -> DeadEnds | None:
     """The dead ends among all reachable states; None where these are too many for the budget."""
-    found = _States(task, budget)
-    if not found.grow_all():
+    found = PlainStates(task, budget, silent)
+    try:
+        found.visit_all()
+    except StoppedError:
         return None
     at_goal = found.goals()
-    away = found.away(at_goal)
-    dead = away.count(-1)
-    plan = found.plan_to(away.index(-1)) if dead and any(at_goal) else None
+    away = found.distances(at_goal).tolist()
+    dead, goals = away.count(-1), int(at_goal.sum())
+    plan = found.plan_to(away.index(-1)) if dead and goals else None
     if not isinstance(task, ProgramTask):
-        return DeadEnds(len(away), sum(at_goal), dead, plan)
+        return DeadEnds(len(away), goals, dead, plan)
     applied = frozenset(step.name for before in found.before for _, step in before)
     changed = frozenset(v for v, value in enumerate(task.init) if any(state[v] != value for state in found.states))
-    return DeadEnds(len(away), sum(at_goal), dead, plan, applied, changed)
-
-
-def hint(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Hint | None:
-    """The distance of the initial state to the goal of a task in which every step costs one, and the best steps."""
-    found = _States(task, budget)
-    start = 0
-    while not any(at_goal := found.goals(start)):
-        start = len(found.states)
-        if not found.grow():
-            return None
-        if len(found.states) == start:
-            found.tell(progress)
-            return Hint(None, len(found.ends), (), start)
-    found.tell(progress)
-    distance = len(found.ends) - 1
-    # The states of a layer from which a shortest plan goes on, from the layer of the goal back to the first.
-    leading = {start + number for number, goal in enumerate(at_goal) if goal}
-    for depth in range(distance - 1, 0, -1):
-        layer = range(found.ends[depth - 1], found.ends[depth])
-        leading = {here for state in leading for here, _ in found.before[state] if here in layer}
-    steps = tuple(map(found.plan_to, sorted(leading))) if distance else ()
-    return Hint(distance, distance, steps, len(found.states))
+    return DeadEnds(len(away), goals, dead, plan, applied, changed)

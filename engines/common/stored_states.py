@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -14,11 +15,11 @@ from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.budget import Budget
-from ...runtime.events import LayerDone, Progress
+from ...runtime.events import Progress
 from ...runtime.kernel_calls import njit
-from ...runtime.outcome import StoppedError
 from .difficulty import Column, Graph, column_of
 from .plans import plan_to
+from .reachable import Exploration
 from .store import Nodes, StateStore, facts_of, way_to
 from .successors import Form, is_goal, successors
 from .work_quota import WorkQuota
@@ -106,37 +107,33 @@ Edges = tuple[Longs, Ints, Ints]
 """(first, targets, steps): the edges that leave state s are first[s]:first[s + 1], each with where it leads and the
 number of its step."""
 
-VISITING = "visiting all states"
-
 # States whose edges are turned round between two looks at the budget.
 TURNED = 1_000_000
 
 
-class StoredStates:
-    """A breadth-first search over all states, layer by layer; `ends[d]` is the number of states up to depth d."""
+# Edges that are looked at together on the way back from the goal.
+MOST_EDGES = 1 << 20
+
+
+class StoredStates(Exploration):
+    """A breadth-first search over all states, by compiled kernels."""
 
     def __init__(self, task: Task | ProgramTask, budget: Budget, progress: Progress) -> None:
-        self.task = task.told_apart if isinstance(task, ProgramTask) else task
-        self.budget, self.progress = budget, progress
+        super().__init__(task.told_apart if isinstance(task, ProgramTask) else task, budget, progress)
         self.store = StateStore(self.task, to_goal=False)
-        self.cursor = 0
-        self.ends = [1]
-        self.pace = WorkQuota()
+        self.cursor, self.pace = 0, WorkQuota()
 
-    def next_layer(self) -> str | None:
-        """Store the states one step from the last layer; if there are no new ones, no layer is added.
+    @property
+    def count(self) -> int:
+        """The states met so far."""
+        return self.store.count
 
-        Gives the reason if a limit stops it.
-        """
-        store, end = self.store, self.ends[-1]
-        while self.cursor < end:
-            if reason := store.why_stop(self.budget):
+    def visit(self) -> str | None:
+        """Store the states one step from the last layer. Gives the reason if a limit stops it."""
+        while self.cursor < self.ends[-1]:
+            if reason := self.store.why_stop(self.budget):
                 return reason
-            self.cursor, _ = store.advance(self.cursor, end, self.pace)
-        if store.count > end:
-            self.ends.append(store.count)
-            depth = len(self.ends) - 1
-            self.progress(LayerDone(seconds=self.budget.elapsed, depth=depth, states=store.count))
+            self.cursor, _ = self.store.advance(self.cursor, self.ends[-1], self.pace)
         return None
 
     def way_to(self, number: int) -> list[int]:
@@ -147,21 +144,30 @@ class StoredStates:
         """A shortest plan that leads to a state."""
         return plan_to(self.task, self.store, number)
 
-    def goals(self, start: int = 0) -> Flags:
-        """For each state from `start` on whether it is a goal."""
-        at_goal = np.zeros(self.store.count - start, np.bool_)
-        if not self.task.unsolvable_because:  # its goal may be empty
-            goals(self.store.form, self.store.laid_out, start, at_goal)
+    def is_goal(self, start: int) -> Flags:
+        """For each state from `start` on whether the goal holds in it."""
+        at_goal = np.zeros(self.count - start, np.bool_)
+        goals(self.store.form, self.store.laid_out, start, at_goal)
         return at_goal
 
     def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
         """Count the edges that leave a span of states, and enter where they lead: see `leave`."""
         leave(self.store.form, self.store.laid_out, span, first, targets, steps)
 
-    def stop(self, reason: str | None, known: str = "") -> None:
-        """Raise `StoppedError` if there is a reason. `known`: what is known of the task by then, in words."""
-        if reason:
-            raise StoppedError(reason, f"{VISITING}, {self.store.count:,} so far{known}")
+    def lead(self, leads: Flags, depth: int) -> None:
+        """Mark the states of a layer from which an edge goes to a state of the next layer that is marked."""
+        pace, most = WorkQuota(), max(1, MOST_EDGES // self.store.most)
+        targets, no_steps = np.empty(self.store.most * min(most, self.count), np.int32), np.empty(0, np.int32)
+        start, last = self.ends[depth - 1], self.ends[depth]
+        while start < last:
+            self.stop(self.budget.stopped())
+            end = min(start + min(pace.begin(), most), last)
+            first = np.zeros(end - start + 1, np.int64)
+            self.leave((start, end), first, targets, no_steps)
+            sources, there = np.repeat(np.arange(start, end), np.diff(first)), targets[: first[-1]]
+            leads[sources[leads[there] & (there >= last)]] = True
+            pace.end(end - start)
+            start = end
 
     def edges(self, *, with_steps: bool = True) -> Edges:
         """The edges between all states, which have all been visited; without their steps, that array is empty. Raises
@@ -185,7 +191,21 @@ class StoredStates:
                 start = end
         return first, targets, steps
 
-    def incoming(self) -> Graph:
+    def distances(self, at_goal: Flags) -> Ints:
+        """The distance of each state to the goal, -1 where no way leads to one. Raises `StoppedError` at a limit."""
+        distance, queue = np.where(at_goal, 0, -1).astype(np.int32), np.empty(self.count, np.int32)
+        head, tail = 0, int(at_goal.sum())
+        queue[:tail] = np.flatnonzero(at_goal)
+        pace = WorkQuota(most=10_000_000)
+        while head < tail:
+            self.stop(self.budget.stopped())
+            before, quota = head, pace.begin()
+            head, tail = distances(self.graph, distance, queue, head, tail, quota)
+            pace.end(head - before)
+        return distance
+
+    @cached_property
+    def graph(self) -> Graph:
         """The edges between all states by their targets. Raises `StoppedError` at a limit."""
         count, (first, targets, _) = self.store.count, self.edges(with_steps=False)
         into, sources = np.zeros(count + 1, np.int64), np.empty(0, np.int32)

@@ -13,7 +13,7 @@ free cells that it is in; the cell that stands in a state is the first one of th
 
 By definition the children of a state are what `steps` of `engines/common/state_space.py` gives;
 `tests/engines/test_successors.py` holds the two against each other. Searches that look at an operator before they make
-the child (`astar.kernels.expand`, `idastar.kernels.deepen_walks`) and the one over short keys (`bfs.fdr_store`) have
+the child (`astar.kernels.expand`, `idastar.kernels.children`) and the one over short keys (`bfs.fdr_store`) have
 loops of their own: there, most children are dropped before they are made.
 """
 

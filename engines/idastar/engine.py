@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.bitset_kernels import walk_region
 from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ...analysis.move_pruning import redundant_pairs_if_few
 from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
@@ -35,7 +34,7 @@ from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.task import Task
 from ...models.text import counted
-from ...runtime.arrays import Flags, Words
+from ...runtime.arrays import Flags
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out
@@ -43,12 +42,12 @@ from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.plans import plan_over
 from ..common.root_bound import INITIAL, MATCHED, tell_root
 from ..common.store import StateStore
-from ..common.successors import workspace
+from ..common.successors import operator_form, workspace
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
 from . import CHECK, FEW_STATES, WITHOUT
 from . import kernels as ida
-from .kernels import Deltas, IDAStarSearch, OpenStack, Way, open_nodes, transposition_table
+from .kernels import Deltas, IDAStarSearch, OpenStack, PatternGuide, WalkGuide, Way, open_nodes, transposition_table
 
 if TYPE_CHECKING:
     from ...analysis.heuristic import Estimate
@@ -154,34 +153,53 @@ def deltas_of(task: Task, packed: BitsetTask, patterns: Patterns) -> Deltas:
 
 
 class RowsRounds:
-    """Rounds over packed states with a table of those expanded; `needless` as for `deepen_rows`, an `estimate` only for
-    tasks with a walker.
+    """Rounds over packed states with a table of those expanded; `needless` as for `PatternGuide`, an `estimate` only
+    for tasks with a walker.
     """
 
     def __init__(
         self, task: Task, packed: BitsetTask, patterns: Patterns, needless: Flags, estimate: Estimate | None
     ) -> None:
         self.task, self.packed, self.patterns = task, packed, patterns
-        self.tables, self.laid_patterns = laid_out(packed), laid_out(patterns)
+        self.tables, self.estimate = laid_out(packed), estimate
         self.at = np.zeros(ida.FIELDS, np.int64)
         self.opened = open_nodes(packed.row, FIRST_OPEN, FIRST_DEPTH)
         self.seen = transposition_table(packed.row, FIRST_TABLE)
         self.work = workspace(packed)
-        self.state, self.row = np.zeros(packed.row, np.uint64), np.zeros(packed.row, np.uint64)
-        self.root = np.zeros(packed.row, np.uint64)
-        self.root[: packed.words] = packed.init
+        self.state, self.root = np.zeros(packed.row, np.uint64), operator_form(packed).init
         self.needless = needless
-        self.walks = None if estimate is None else _Walks(task, packed, estimate, self.root)
+        self.guide: PatternGuide | WalkGuide = laid_out(PatternGuide(patterns, needless))
+        if estimate is not None:
+            self.walks = _walk_guide(task, packed, estimate)
+            self.guide = laid_out(self.walks)
+            if self.walks.step_cost:
+                self.root[packed.words] = packed.start
         self.pace = WorkQuota()
 
     def value(self) -> int:
-        if self.walks is not None:
-            self.state[:] = self.root
-            return self.walks.value(self._search())
-        return int(patterns_value(self.patterns, self.packed.init))
+        if self.estimate is None:
+            return int(patterns_value(self.patterns, self.packed.init))
+        from ...analysis.deadlocks.freeze import WANTED
+        from ...analysis.estimate import bound_of
+
+        self.state[:] = self.root
+        board = WANTED
+        while board == WANTED:
+            ida.deepen(self.tables, self.guide, self._search(), ida.ROOT)
+            board = int(self.walks.board[0])
+            if board == WANTED:
+                self._add_board()
+        return -1 if board < 0 else bound_of(self.estimate, self.walks.look, board, self.state)
+
+    def _add_board(self) -> None:
+        """Fill the tables that the kernel has asked for."""
+        from ...analysis.deadlocks.freeze import add_board
+
+        assert self.estimate
+        add_board(self.packed, self.estimate.objects, self.estimate.boards)
 
     def use(self, patterns: Patterns) -> None:
-        self.patterns, self.laid_patterns = patterns, laid_out(patterns)
+        self.patterns, self.guide = patterns, laid_out(PatternGuide(patterns, self.needless))
         self.seen.round[:] = 0
         self.at[ida.USED] = 0
 
@@ -193,22 +211,17 @@ class RowsRounds:
 
     def compile_kernels(self, budget: Budget) -> None:
         """Compile the kernels of rounds with a walker."""
-        assert self.walks
-        ida.deepen_walks.compile(*self.walks.arguments(self._search(), 0))
+        ida.deepen.compile(self.tables, self.guide, self._search(), 0)
         self.grow(budget, ida.TABLE)
 
     def _search(self) -> IDAStarSearch:
-        return IDAStarSearch(self.opened, self.seen, self.at, self.work, self.state, self.row)
+        return IDAStarSearch(self.opened, self.seen, self.at, self.work, self.state)
 
     def run(self) -> int:
         nodes, quota = int(self.at[ida.NODES]), self.pace.begin()
-        search = self._search()
-        if self.walks is not None:
-            status = self.walks.run(search, quota)
-            if status == ida.BOARD:
-                self.walks.add_board()
-        else:
-            status = ida.deepen_rows(self.tables, self.laid_patterns, self.needless, search, quota)
+        status = ida.deepen(self.tables, self.guide, self._search(), quota)
+        if status == ida.BOARD:
+            self._add_board()
         self.pace.end(int(self.at[ida.NODES]) - nodes)
         return int(status)
 
@@ -240,49 +253,18 @@ class RowsRounds:
         return plan_over(self.task, self.opened.path[: self.at[ida.DEPTH] + 1])[0]
 
 
-class _Walks:
-    """The additional state of rounds with a walker: the cost of its steps, and the estimates of A*
-    (`analysis.estimate`).
-    """
+def _walk_guide(task: Task, packed: BitsetTask, estimate: Estimate) -> WalkGuide:
+    from ...analysis.estimate import survey_arrays
 
-    def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, root: Words) -> None:
-        from ...analysis.estimate import survey_arrays
-
-        assert task.walker
-        self.packed, self.tables = packed, laid_out(packed)
-        self.step_cost = cost_key(task.walker.cost)
-        self.estimate = estimate
-        self.look = survey_arrays(self.estimate.objects)
-        self.laid_estimate, self.laid_look = laid_out(self.estimate), laid_out(self.look)
-        reached, stack = np.empty(len(packed.free_bit), np.uint8), np.empty(len(packed.free_bit), np.int32)
-        self.distance = np.zeros(len(packed.free_bit), np.int32)
-        region = walk_region(packed, root, packed.start, reached, stack)
-        root[packed.words] = packed.start if self.step_cost else region
-
-    def value(self, search: IDAStarSearch) -> int:
-        """The heuristic value of the initial state, in `search.state`."""
-        from ...analysis.deadlocks.freeze import WANTED
-        from ...analysis.estimate import bound_of
-
-        board = self.run(search, ida.ROOT)
-        if board == WANTED:
-            self.add_board()
-            board = self.run(search, ida.ROOT)
-        return -1 if board < 0 else bound_of(self.estimate, self.look, board, search.state)
-
-    def add_board(self) -> None:
-        """Fill the tables that the kernel has asked for."""
-        from ...analysis.deadlocks.freeze import add_board
-
-        add_board(self.packed, self.estimate.objects, self.estimate.boards)
-
-    def arguments(self, search: IDAStarSearch, quota: int) -> tuple[object, ...]:
-        """The arguments of `deepen_walks`."""
-        return self.tables, self.laid_estimate, self.laid_look, search, self.distance, self.step_cost, quota
-
-    def run(self, search: IDAStarSearch, quota: int) -> int:
-        ended: int = ida.deepen_walks(*self.arguments(search, quota))
-        return ended
+    assert task.walker
+    return WalkGuide(
+        estimate=estimate,
+        look=survey_arrays(estimate.objects),
+        distance=np.zeros(len(packed.free_bit), np.int32),
+        cost=np.zeros(packed.most + 1, np.int64),
+        board=np.zeros(1, np.int64),
+        step_cost=cost_key(task.walker.cost),
+    )
 
 
 def _copied(opened: OpenStack, size: int, depth: int) -> OpenStack:

@@ -20,7 +20,7 @@ from ...analysis.pattern_databases import UNREACHED, Patterns, patterns_value
 from ...analysis.successor_table import SuccessorTable
 from ...runtime.arrays import Bytes, Flags, Ints, Longs, Words
 from ...runtime.bitops import hash_row, long, same_row, trailing_zeros
-from ...runtime.kernel_calls import njit
+from ...runtime.kernel_calls import by_type, njit
 from ..common.successors import Workspace, copy_row, operator_successors
 
 # The interface between the kernels of iterative deepening and their callers: the array `at` and return values.
@@ -173,14 +173,13 @@ def open_nodes(row: int, size: int, depth: int) -> OpenStack:
 
 
 class IDAStarSearch(NamedTuple):
-    """The tables of a search; `at`: see `control`; `state`, `row`: scratch for a state and a child of it."""
+    """The tables of a search; `at`: see `control`; `state`: the state that is expanded."""
 
     opened: OpenStack
     seen: TranspositionTable
     at: Longs
     work: Workspace
     state: Words
-    row: Words
 
 
 class Node(NamedTuple):
@@ -257,44 +256,151 @@ def offer(task: BitsetTask, search: IDAStarSearch, row: Words, child: Node, valu
     return MORE
 
 
-@njit()
-def deepen_rows(task: BitsetTask, patterns: Patterns, needless: Flags, search: IDAStarSearch, quota: int) -> int:
-    """Go on with a round of iterative deepening, for about `quota` children.
+class PatternGuide(NamedTuple):
+    """What guides a search without a walker: pattern databases, and `needless` (N, N), or empty: pairs of operators
+    that no cheapest way contains.
+    """
 
-    `needless` (N, N), or empty: pairs of operators that no cheapest way contains. With compound moves, what has just
-    moved does not move again at once: that would be one move.
+    patterns: Patterns
+    needless: Flags
+
+
+class WalkGuide(NamedTuple):
+    """What guides a search with a walker, whose steps cost `step_cost`: the estimates of A*. An edge walks to a push,
+    by a shortest way, and pushes once. `distance` (K), `cost` (most): scratch; `board`: that of the state, see
+    `survey_state`.
+
+    Where walking costs nothing, a state has the first cell of the walker's region, otherwise the cell itself.
+    """
+
+    estimate: Estimate
+    look: Survey
+    distance: Ints
+    cost: Longs
+    board: Longs
+    step_cost: int
+
+
+@njit(inner=True)
+def _children_of_moves(_guide: PatternGuide, task: BitsetTask, search: IDAStarSearch, node: Node) -> int:
+    # With compound moves, what has just moved does not move again at once: that would be one move.
+    barred = long(task.displacement[node.operator, 1]) if len(task.displacement) > 0 and node.operator >= 0 else -1
+    return operator_successors(task, search.state, search.work, barred)
+
+
+@njit(inner=True)
+def _children_of_walks(guide: WalkGuide, task: BitsetTask, search: IDAStarSearch, node: Node) -> int:
+    """The loop over operators stands here, and not in `operator_successors`: useless ones are left out before a child
+    is made, and what a child costs depends on the walk.
+    """
+    state, work, words = search.state, search.work, task.words
+    moves, useful, cell = guide.estimate.objects.moves, guide.estimate.boards.useful, long(search.state[task.words])
+    # 1. The state's objects and their assignment, and how far the walker has to go to each cell.
+    board = survey_state(guide.estimate, guide.look, state, cell)
+    guide.board[0] = board
+    if board < 0:
+        return WANTED if board == WANTED else 0
+    walk_distances(task, state, cell, len(guide.distance), guide.distance, work.stack)
+    count = 0
+    for w in range(words):
+        bits = state[w] & task.watched[w]
+        while bits:
+            # 2. The operators that apply, by the facts that are watched for them.
+            fact = (w << 6) + long(trailing_zeros(bits))
+            bits &= bits - ONE
+            for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
+                op = long(task.watch_ops[i])
+                steps = guide.distance[task.walk[op, 0]]
+                if steps < 0 or not applies(task, op, state) or (moves[op, 0] >= 0 and not useful[op]):
+                    continue
+                row, there = work.rows[count], long(task.walk[op, 1])
+                apply(task, op, state, row)
+                row[words] = there if guide.step_cost else walk_region(task, row, there, work.region, work.stack)
+                work.steps[count] = op
+                guide.cost[count] = node.cost + task.cost[op] + steps * guide.step_cost
+                count += 1
+    return count
+
+
+children = by_type({PatternGuide: _children_of_moves, WalkGuide: _children_of_walks})
+"""`children(guide, task, search, node)` writes the children of `search.state` into `search.work`; gives their number, 0
+for a dead end, or WANTED."""
+
+
+@njit(inner=True)
+def _cost_of_move(guide: PatternGuide, task: BitsetTask, node: Node, op: int, _number: int) -> int:
+    if len(guide.needless) > 0 and node.operator >= 0 and guide.needless[node.operator, op]:
+        return -1
+    return node.cost + long(task.cost[op])
+
+
+@njit(inner=True)
+def _cost_of_walk(guide: WalkGuide, _task: BitsetTask, _node: Node, _op: int, number: int) -> int:
+    return long(guide.cost[number])
+
+
+cost_of = by_type({PatternGuide: _cost_of_move, WalkGuide: _cost_of_walk})
+"""`cost_of(guide, task, node, op, number)`: what the child with a number costs, -1 for one that is not needed."""
+
+
+@njit(inner=True)
+def _value_of_patterns(guide: PatternGuide, _task: BitsetTask, row: Words, _op: int) -> int:
+    return int(patterns_value(guide.patterns, row))
+
+
+@njit(inner=True)
+def _value_after_walk(guide: WalkGuide, task: BitsetTask, row: Words, op: int) -> int:
+    source, target = long(guide.estimate.objects.moves[op, 0]), long(guide.estimate.objects.moves[op, 1])
+    there = long(task.walk[op, 1])
+    return int(value_after(guide.estimate, guide.look, guide.board[0], source, target, row, there))
+
+
+value_of = by_type({PatternGuide: _value_of_patterns, WalkGuide: _value_after_walk})
+"""`value_of(guide, task, row, op)`: the heuristic value of a child; -1 for a dead end, or WANTED."""
+
+
+@njit()
+def deepen(task: BitsetTask, guide: PatternGuide | WalkGuide, search: IDAStarSearch, quota: int) -> int:
+    """Go on with a round of iterative deepening, for about `quota` children. With `quota` ROOT, `search.state` is only
+    surveyed.
     """
     at, work = search.at, search.work
-    compound, pruning = len(task.displacement) > 0, len(needless) > 0
     end = at[NODES] + quota
-    while at[NODES] < end:
+    while quota == ROOT or at[NODES] < end:
+        # If the state has to be put back, its children are counted anew later: the counts return to these.
         before = at[NODES], at[HITS]
-        # 1. The next state.
-        status, node = take(search)
+        # 1. The next state, and its children.
+        status, node = (MORE, Node(0, -1, 0)) if quota == ROOT else take(search)
         if status != MORE:
             return status
-        top, last = at[TOP], node.operator
-        barred = long(task.displacement[last, 1]) if compound and last >= 0 else -1
-        # 2. Its children, if they are not known, have a way to the goal and are within the limit.
-        for i in range(operator_successors(task, search.state, work, barred)):
-            op = long(work.steps[i])
-            if pruning and last >= 0 and needless[last, op]:
+        top = at[TOP]
+        count = children(guide, task, search, node)
+        if quota == ROOT:
+            return MORE
+        if count == WANTED:
+            status = BOARD
+        # 2. The children, if they are not known, no dead ends and within the limit.
+        for i in range(count):
+            op, row = long(work.steps[i]), work.rows[i]
+            cost = cost_of(guide, task, node, op, i)
+            if cost < 0:
                 continue
             at[NODES] += 1
-            row, cost = work.rows[i], node.cost + task.cost[op]
             if known(search.seen, row, cost, at[ROUND]):
                 at[HITS] += 1
                 continue
-            value = patterns_value(patterns, row)
-            if value < 0:
-                continue
-            status = offer(task, search, row, Node(cost, op, node.depth + 1), value)
+            value = value_of(guide, task, row, op)
+            if value == WANTED:
+                status = BOARD
+            elif value >= 0:
+                status = offer(task, search, row, Node(cost, op, node.depth + 1), value)
             if status != MORE:
                 break
-        # 3. A goal, or no room for a child: the state is expanded again later. Without room this was not its turn.
+        # 3. A goal, no room for a child, or a board to be filled: the state is expanded again later. Only after a goal
+        #    was this its turn.
         if status != MORE:
             put_back(search, top, node)
-            if status == ROOM:
+            if status != GOAL:
                 at[NODES], at[HITS] = before
             return status
     return MORE
@@ -416,86 +522,3 @@ def deepen_lookup(task: SuccessorTable, deltas: Deltas, way: Way, at: Longs, quo
     at[NODES] += nodes
     at[EXPANDED] += expanded
     return status
-
-
-# Compiled kernel of iterative deepening for tasks with a walker: an edge walks to a push and pushes once.
-#
-# Where walking costs nothing, a state has the first cell of the walker's region, otherwise the cell itself; the walk
-# to each push is a shortest one.
-
-
-@njit()
-def deepen_walks(
-    task: BitsetTask,
-    estimate: Estimate,
-    look: Survey,
-    search: IDAStarSearch,
-    distance: Ints,
-    step_cost: int,
-    quota: int,
-) -> int:
-    """Go on with a round of iterative deepening, for about `quota` children. A step of the walker costs `step_cost`.
-
-    If `quota` is ROOT, `search.state` is only surveyed: returns its board (see `survey_state`).
-    `distance` (K): scratch. The loop over operators stands here, and not in `successors`: useless operators are left
-    out before a child is made, and what a child costs depends on the walk.
-    """
-    at, work, state, row, words = search.at, search.work, search.state, search.row, task.words
-    moves, useful = estimate.objects.moves, estimate.boards.useful
-    if quota == ROOT:
-        return survey_state(estimate, look, state, long(state[words]))
-    end = at[NODES] + quota
-    while at[NODES] < end:
-        # If the state has to be put back, its children are counted anew later: the counts return to these.
-        before = at[NODES], at[HITS]
-        # 1. The next state: its objects and their assignment, and how far the walker has to go to each cell.
-        status, node = take(search)
-        if status != MORE:
-            return status
-        top, cell = at[TOP], long(state[words])
-        board = survey_state(estimate, look, state, cell)
-        if board == WANTED:
-            status = BOARD
-        elif board < 0:
-            continue
-        walk_distances(task, state, cell, len(distance), distance, work.stack)
-        for w in range(words):
-            bits = state[w] & task.watched[w]
-            while bits and status == MORE:
-                # 2. The operators that apply, by the facts that are watched for them.
-                fact = (w << 6) + long(trailing_zeros(bits))
-                bits &= bits - ONE
-                for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
-                    op = long(task.watch_ops[i])
-                    steps = distance[task.walk[op, 0]]
-                    if steps < 0 or not applies(task, op, state):
-                        continue
-                    source, target = long(moves[op, 0]), long(moves[op, 1])
-                    if source >= 0 and not useful[op]:
-                        continue
-                    # 3. The child, if it is not known, no dead end and within the limit.
-                    apply(task, op, state, row)
-                    there = long(task.walk[op, 1])
-                    row[words] = there if step_cost else walk_region(task, row, there, work.region, work.stack)
-                    cost = node.cost + task.cost[op] + steps * step_cost
-                    at[NODES] += 1
-                    if known(search.seen, row, cost, at[ROUND]):
-                        at[HITS] += 1
-                        continue
-                    value = value_after(estimate, look, board, source, target, row, there)
-                    if value == WANTED:
-                        status = BOARD
-                    elif value < 0:
-                        continue
-                    else:
-                        status = offer(task, search, row, Node(cost, op, node.depth + 1), value)
-                    if status != MORE:
-                        break
-        # 4. A goal, no room for a child, or a board to be filled: the state is expanded again later. Only after a goal
-        #    was this its turn.
-        if status != MORE:
-            put_back(search, top, node)
-            if status != GOAL:
-                at[NODES], at[HITS] = before
-            return status
-    return MORE

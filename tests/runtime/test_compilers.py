@@ -6,12 +6,13 @@ import importlib
 import re
 import tomllib
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
 import numpy as np
 import pytest
 from budge.runtime.arrays import Int, Longs
-from budge.runtime.kernel_calls import njit
+from budge.runtime.kernel_calls import by_type, njit
 from numba.core.codegen import JITCodeLibrary
 
 
@@ -53,6 +54,46 @@ def test_a_part_cannot_be_called_from_python() -> None:
         triple.compiled(np.array([1]), 0)  # type: ignore[attr-defined]
 
 
+class Tens(NamedTuple):
+    """Numbers that count ten times."""
+
+    numbers: Longs
+
+
+class Pair(NamedTuple):
+    """Numbers, and others that count ten times."""
+
+    numbers: Longs
+    tens: Tens
+
+
+@njit(inner=True)
+def of_tens(table: Tens, place: Int) -> Int:
+    return np.int64(10 * table.numbers[place])
+
+
+@njit(inner=True)
+def of_pair(table: Pair, place: Int) -> Int:
+    return np.int64(table.numbers[place] + of_tens(table.tens, place))
+
+
+value_of = by_type({Tens: of_tens, Pair: of_pair})
+
+
+@njit()
+def sum_of(table: Tens | Pair, count: Int) -> Int:
+    found = 0
+    for i in range(count):
+        found += value_of(table, i)
+    return found
+
+
+def test_one_text_of_a_kernel_serves_several_types() -> None:
+    numbers = np.array([1, 2, 5])
+    assert sum_of(Tens(numbers), 3) == 80
+    assert sum_of(Pair(numbers, Tens(numbers)), 2) == 33
+
+
 PRIVATE = {
     "numba.core.cgutils": ("gep_inbounds", "alloca_once_value", "pack_array", "get_null_value"),
     "numba.core.codegen": (
@@ -64,6 +105,7 @@ PRIVATE = {
         "CPUCodegen.magic_tuple",
         "CPUCodegen._module_pass_manager",
     ),
+    "numba.core.dispatcher": ("Dispatcher.get_call_template", "Dispatcher.get_overload", "Dispatcher.is_compiling"),
     "numba.core.compiler": ("Compiler._compile_core", "Flags"),
     "numba.core.imputils": ("impl_ret_borrowed",),
     "numba.core.typing.templates": ("AttributeTemplate.generic_resolve",),

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, Status, explain, explore, hint, load, load_text, solve, verify
-from budge.engines.common import plain_reachable
+from budge.engines.common import reachable
+from budge.engines.common.plain_reachable import PlainStates
 from budge.engines.plain.engine import check
 from budge.engines.table import find
 from budge.lab.makers import PlayMaker, maker_for
@@ -16,6 +17,7 @@ from budge.models.documents.write import to_yaml
 from budge.models.errors import DisagreementError
 from budge.models.program import ProgramTask
 from budge.models.puzzle import Puzzle
+from budge.runtime.events import silent
 from budge.workflows import exploration
 from budge.workflows.explaining import FindingKind
 from budge.workflows.verdict import Verdict
@@ -75,7 +77,7 @@ def test_explore_and_hint_say_the_same_of_programs_and_operators(name: str) -> N
     puzzle = load(name)
     as_programs(puzzle)
     operators = puzzle.task(puzzle.header.metric)
-    space, expected = explore(puzzle).space, plain_reachable.explore(operators, Budget())
+    space, expected = explore(puzzle).space, reachable.explore(PlainStates(operators, Budget(), silent))
     assert space
     assert expected
     assert (space.layers, space.goals, space.distances) == (expected.layers, expected.goals, expected.distances)
@@ -84,7 +86,7 @@ def test_explore_and_hint_say_the_same_of_programs_and_operators(name: str) -> N
     assert expected.features
     same = ("branching", "shortest_plans", "near_dead_ends")
     assert [getattr(space.features, key) for key in same] == [getattr(expected.features, key) for key in same]
-    moves, best = hint(puzzle).steps, plain_reachable.hint(operators, Budget())
+    moves, best = hint(puzzle).steps, reachable.hint(PlainStates(operators, Budget(), silent))
     assert best
     assert len(moves) == len(best.steps)
     assert {puzzle.replay(step).steps[-1].board for step in moves} == {
@@ -97,8 +99,7 @@ def test_explore_and_hint_say_the_same_of_programs_and_operators(name: str) -> N
 def test_kernels_explore_programs_as_plain_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load(name)
     plain, first = explore(puzzle), hint(puzzle)
-    for search in ("explore", "hint"):
-        monkeypatch.setattr(plain_reachable, search, lambda *_: None)
+    monkeypatch.setattr(exploration, "_plainly", lambda *_: None)
     compiled, again = explore(puzzle), hint(puzzle)
     assert plain.space
     assert compiled.space
@@ -112,7 +113,7 @@ def test_kernels_explore_programs_as_plain_python_does(name: str, monkeypatch: p
 
 def test_a_hint_comes_from_engines_where_breadth_first_search_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load_text(RINGS)
-    monkeypatch.setattr(plain_reachable, "hint", lambda *_: None)
+    monkeypatch.setattr(exploration, "_plainly", lambda *_: None)
     every = hint(puzzle)
     monkeypatch.setattr(exploration, "BREADTH_FIRST", 0.0)
     one = hint(puzzle)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 from ...engines.common.reachable import hint
+from ...engines.common.stored_states import StoredStates
 from ...models.cells import rc
 from ...models.families import families
 from ...models.families.n_puzzle.rules import NPuzzle, cells_of
@@ -50,7 +51,7 @@ def without_one(puzzle: Puzzle, metric: str, task: object, budget: Budget) -> di
         if group.kind is GroupKind.OBJECT and group.count == 1 and wanted.isdisjoint(group.facts):
             if budget.stopped():
                 break
-            answer = hint(without(puzzle, [group.name]).task(metric), budget)
+            answer = hint(StoredStates(without(puzzle, [group.name]).task(metric), budget, silent))
             if answer.distance is not None:
                 optima[group.name] = answer.distance
     return optima
@@ -190,7 +191,7 @@ def _alone(names: list[str], kept: Kept, least: int, budget: Budget) -> Shares:
     """What boxes or tiles need with all others away, by one, two, three."""
 
     def away(some: Collection[str]) -> int | None:
-        return hint(kept(some), budget).distance
+        return hint(StoredStates(kept(some), budget, silent)).distance
 
     least_of = {name: distance for name in names if (distance := away([name])) is not None}
     single = [Share((name,), distance) for name, distance in least_of.items()]
