@@ -40,8 +40,9 @@ MOST_SYMMETRIES = 15
 # The most refinements of colours in the search for symmetries.
 MOST_REFINEMENTS = 100
 
-# The most exchanges of two objects.
-MOST_EXCHANGES = 200
+# The most exchanges of two objects, pairs that are tried, and operators that are mapped for those found: some 5
+# microseconds each.
+MOST_EXCHANGES, MOST_TRIES, MOST_MAPPED = 200, 1_000, 200_000
 
 # The most operators of a task whose symmetries are looked for: some 0.1 s at 3,000.
 MOST_OPERATORS = 50_000
@@ -102,11 +103,12 @@ def _exchanges(task: Task) -> Iterator[NDArray[np.int64]]:
         for word in {*words[1:]}:
             named.setdefault(word, []).append(words)
     exact: _Exact | None = None
-    found = 0
+    found = tries = 0
     for objects in task.objects:
         classes: list[list[str]] = []
         for name in objects:
             for members in classes:
+                tries += 1
                 image = _renamed(number, named, members[-1], name)
                 exact = exact or _Exact(task)
                 if image is not None and exact.holds(image):
@@ -116,7 +118,7 @@ def _exchanges(task: Task) -> Iterator[NDArray[np.int64]]:
                     break
             else:
                 classes.append([name])
-            if found == MOST_EXCHANGES:
+            if found == MOST_EXCHANGES or tries > MOST_TRIES or found * len(task.operators) > MOST_MAPPED:
                 return
 
 
@@ -291,12 +293,13 @@ class _Exact:
         # image.
         if any((f in init) != (to[f] in init) for f in self.lasting):
             return False
-        if {self._mapped(op, to) for op in task.operators} != self.operators:
-            return False
         if {frozenset(to[f] for f in clause) for clause in task.goal} != self.clauses:
             return False
         mapped = {(group.count, group.kind, frozenset(to[f] for f in group.facts)) for group in task.groups}
         if mapped != self.groups:
+            return False
+        # The longest last, up to the first that is missing: as many images as operators are all of them.
+        if not all(self._mapped(op, to) in self.operators for op in task.operators):
             return False
         walker = task.walker
         if walker is None:
