@@ -96,11 +96,14 @@ class _Candidates:
 
     @cached_property
     def moves(self) -> list[dict[int, tuple[int, int]]]:
-        """For each group (before, after) by operator; nothing for a group of which an operator moves two members."""
-        by_group = []
+        """For each group (before, after) by operator; nothing for a group of which one step may move two members: an
+        operator, or a compound move of other objects (of a piece that goes on by two cells: two free cells).
+        """
+        operators, by_group = self.task.operators, []
         for moves in self.structure.transitions_by_group():
             once = {operator: (before, after) for operator, before, after in moves}
-            by_group.append(once if len(once) == len(moves) else {})
+            own = all(operators[o].displacement in (None, ends) for o, ends in once.items())
+            by_group.append(once if own and len(once) == len(moves) else {})
         return by_group
 
     @cached_property

@@ -97,7 +97,7 @@ def _symmetries(task: Task) -> Symmetries:
 
 def _exchanges(task: Task) -> Iterator[NDArray[np.int64]]:
     """Exchanges of two objects of a type that change nothing; of each class, of one object and the next."""
-    number = {tuple(fact.split()): f for f, fact in enumerate(task.facts)}
+    number = {_sorted(tuple(fact.split())): f for f, fact in enumerate(task.facts)}
     named: dict[str, list[tuple[str, ...]]] = {}
     for words in number:
         for word in {*words[1:]}:
@@ -129,11 +129,17 @@ def _renamed(
     image, other = np.arange(len(number)), {a: b, b: a}
     for words in (*named.get(a, ()), *named.get(b, ())):
         start = 1 + (words[0] == "not")
-        fact = number.get((*words[:start], *[other.get(word, word) for word in words[start:]]))
+        fact = number.get(_sorted((*words[:start], *[other.get(word, word) for word in words[start:]])))
         if fact is None:
             return None
         image[number[words]] = fact
     return image
+
+
+def _sorted(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A fact's words with what stands behind a `not` in order: `at 1 not third second` is `at 1 not second third`."""
+    behind = words.index("not", 1) + 1 if "not" in words[1:] else len(words)
+    return (*words[:behind], *sorted(words[behind:]))
 
 
 def _mixed(values: Words, salt: int = 0) -> Words:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from budge import Puzzle, PuzzleError, load, load_text
-from budge.analysis.bitset_task import cost_key, cost_of_key
+from budge import Budget, Puzzle, PuzzleError, load, load_text
+from budge.analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
+from budge.analysis.estimate import prepare_estimate
 from budge.analysis.hm import tables as background_module
 from budge.analysis.hm.tables import MAX_WORK, BackgroundHm, HmTables, hm_tables, operator_pairs
 from budge.analysis.hm.tuples import NEVER
@@ -55,6 +56,17 @@ def check_tables(task: Task) -> None:
                             <= back[child]
                         )
     assert bounds == sorted(bounds)
+
+
+@pytest.mark.parametrize("seed", [1866, 2222, 3774, 4934, 5810, 9254, 10234])
+def test_free_cells_are_no_objects_of_compound_moves(seed: int) -> None:
+    """A piece that goes two cells behind a door moves two free cells, in one move."""
+    puzzle = load_text(sliding_block(seed).text)
+    task, bounds = puzzle.task("moves"), list[int]()
+    prepare_estimate(task, to_bitset_task(task), Budget(), bounds.append)
+    optimum = cost_of(puzzle, "moves")
+    assert optimum is not None
+    assert max(bounds) <= optimum[0]
 
 
 @pytest.mark.parametrize("order", [2, 3, 4])

@@ -8,10 +8,12 @@ from functools import cache
 
 import pytest
 from budge import Budget, Status, load, load_text, solve
+from budge.analysis.symmetries import symmetries_of
+from budge.engines.astar.engine import solve as astar_of_operators
 from budge.engines.astar.engine import solve_programs as astar
 from budge.engines.bfs.engine import solve_programs as bfs
 from budge.engines.greedy.engine import solve_programs as greedy
-from budge.models.errors import PuzzleError
+from budge.models.errors import GroundingError, PuzzleError
 from budge.models.families.custom.interchangeable import interchangeable
 from budge.models.families.custom.programs.task import programs
 from budge.models.interchangeable import canonical, exchanged, swap_tables
@@ -154,6 +156,50 @@ def test_searches_find_the_same_without_them(seed: int) -> None:
             assert (outcome.status, outcome.lower_bound) == (expected.status, expected.lower_bound)
         if outcome.plan is not None:
             assert puzzle.replay(outcome.plan).solved
+
+
+@pytest.mark.parametrize("seed", seeds(60))
+def test_operators_are_exchanged_alike(seed: int) -> None:
+    """A* over operators, with exchanges of what the facts name and without."""
+    made = game(seed)
+    if made is None:
+        return
+    puzzle = made[0]
+    try:
+        task = puzzle.task(puzzle.metrics[0])
+    except GroundingError:
+        return
+    expected = astar_of_operators(task, Budget(20.0), without="symmetries")
+    outcome = astar_of_operators(task, Budget(20.0))
+    if expected.status.proven and outcome.status.proven:
+        assert (outcome.status, outcome.lower_bound) == (expected.status, expected.lower_bound)
+    if outcome.plan is not None:
+        assert puzzle.replay(outcome.plan).solved
+
+
+def test_pegs_of_operators() -> None:
+    """Seven discs from the first of five pegs to the last: the three others are alike, but for what is on them."""
+    text = """
+format: 1
+family: custom
+types: {disc: 1..7, peg: [first, second, third, fourth, last]}
+state:
+  at: {of: disc, in: peg, start: first}
+actions:
+  move:
+    with: {d: disc, p: peg}
+    when: p != at[d] and all(at[e] != at[d] and at[e] != p for e in disc if e < d)
+    set: {at[d]: p}
+goal: all(at[d] == last for d in disc)
+"""
+    puzzle = load_text(text)
+    found = symmetries_of(puzzle.task("moves"))
+    assert (len(found.fact), found.exchanges) == (3, True)
+    states = [
+        int(solve(puzzle, "astar", without=words).outcome.stats["states"])
+        for words in ("patterns", "patterns,symmetries")
+    ]
+    assert states[1] > 5 * states[0]
 
 
 def test_states_are_met_once_up_to_exchanges() -> None:

@@ -22,7 +22,7 @@ from ...watching import collector_paused
 from . import arrays
 from .arrays import FactSets, Ints, OperatorTable
 from .facts import Facts
-from .interchangeable import interchangeable
+from .interchangeable import interchangeable, interchangeable_names
 from .invariants import Mutexes, strengthened, superfluous, with_counted
 from .language.evaluate import broken_start
 from .language.expressions import Value, text_of
@@ -243,7 +243,8 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends:
     draft = with_pieces(draft, facts.on_cells())
     if not dead_ends:
         draft = _without_dead_ends(draft)
-    return with_walker(draft, puzzle, facts).task(metric.components)
+    task = with_walker(draft, puzzle, facts).task(metric.components)
+    return replace(task, objects=interchangeable_names(puzzle.within(metric.components)))
 
 
 def _operators(facts: Facts, enumerator: Enumerator) -> OperatorTable:

@@ -292,6 +292,11 @@ def exchange_of(sort: int, a: Value, b: Value) -> Callable[[int, Value], Value]:
     return lambda of, value: other.get(value, value) if of == sort else value
 
 
+def interchangeable_names(puzzle: Custom) -> tuple[tuple[str, ...], ...]:
+    """The classes of interchangeable objects, as facts of operators name them."""
+    return tuple(tuple(map(text_of, objects)) for _, objects in Exchanges(puzzle).classes())
+
+
 def interchangeable(puzzle: Custom, task: ProgramTask) -> tuple[Interchangeable, ...]:
     """The classes of interchangeable objects of a puzzle, as exchanges of the values of variables of its programs."""
     exchanges = Exchanges(puzzle.within(task.metric))
