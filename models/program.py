@@ -114,9 +114,10 @@ class ProgramVariable:
     def fact(self, value: int) -> str:
         """What a value says, as a task of operators names its facts: `at wolf left`, `peg r1c3`, `not peg r1c3`."""
         text = self.texts[self.values.index(value)] if self.texts else str(value)
+        name = " ".join(self.name.replace("[", " ").replace("]", "").replace(",", "").split())
         if text in ("true", "false"):
-            return self.name if text == "true" else f"not {self.name}"
-        return text if set(self.name.split()) <= set(text.split()) else f"{self.name} {text}"
+            return name if text == "true" else f"not {name}"
+        return text if set(name.split()) <= set(text.split()) else f"{name} {text}"
 
     @property
     def dense(self) -> bool:

@@ -61,7 +61,8 @@ def compile_kernels(task: Task, _: object) -> None:
     store = EstimatedStore(task, packed, walks=walks)
     kernels.expand.compile(packed, estimate, search_on(store, 0), 0)
     begin(store.opened, 0, 0)
-    store.row(0)
+    key, image = np.zeros((2, store.packing.words), np.uint64)
+    entries.exchange_in_row(store.packing, store.images, store.row(0), key, image)
     if not walks:
         search = search_on(EstimatedStore(task, packed, walks=False, looks=True), 1)
         for tables, _words in prepare_late(task, packed, estimate, Budget())[:1]:

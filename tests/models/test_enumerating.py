@@ -49,6 +49,7 @@ CHANGES = {
 EXPLODING = [
     *("flood-4x4", "flood-8x8", "folding-14", "labyrinth-4x4", "labyrinth-6x6", "labyrinth-8x8"),
     *("rubiks-cube-2x2x2", "rubiks-cube-six-spots", "rubiks-cube-six-turns", "snake-5", "snake-8", "snake-12"),
+    "water-sort-13",
 ]
 
 LARGE = {"folding-9": 41903, "ricochet-robots-moon": 40728}

@@ -103,7 +103,7 @@ def test_the_bound_is_told_once_at_once_or_later(monkeypatch: pytest.MonkeyPatch
     bound.look()
     (event,) = told
     assert isinstance(event, LowerBound)
-    assert event.by == MATCHING
+    assert event.by.endswith("each at its distance alone")
 
 
 @settings(max_examples=examples(60))

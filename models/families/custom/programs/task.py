@@ -19,7 +19,7 @@ from ....program import ProgramAction, ProgramTask, ProgramVariable
 from ....watching import progress_callback
 from ..language.evaluate import broken_start
 from ..language.expressions import Compare, Const, Expr, Local, Value, conjuncts, text_of
-from ..puzzle import Act, ActionSchema, Custom, Part, TableAssignment
+from ..puzzle import Act, ActionSchema, Custom, Part, TableAssignment, shown
 from .conditions import ChangingEdgesError
 from .emitter import MAX_CODE, ProgramScope, TooLongError
 from .expressions import ExpressionCompiler
@@ -104,8 +104,7 @@ class ProgramWriter:
             texts = sorted(self.numbers.texts(table.domain).items())
             values = tuple(number for number, _ in texts)
             written = tuple(text for _, text in texts)
-            for key in table.every_key():
-                yield ProgramVariable(" ".join([table.name, *map(text_of, key)]), values, written)
+            yield from (ProgramVariable(shown((table.name, key)), values, written) for key in table.every_key())
 
     # Parameters
 
