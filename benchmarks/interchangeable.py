@@ -4,9 +4,9 @@
     python benchmarks/interchangeable.py --only gripper     those whose name has this word
     python benchmarks/interchangeable.py --limit 60         seconds for each run
 
-Shipped puzzles with rules of their own, by `bfs`, and balls to be carried from room to room in PDDL (`gripper-12` has
-twelve of them), by `astar`. `exchanges`: the classes of objects. Seconds are those of the engine alone, of the
-processor, with everything compiled. A run that ends at its limit shows the states met until then.
+Shipped puzzles with rules of their own, by `bfs`; discs on pegs, jugs, and balls to be carried from room to room in
+PDDL (`gripper-12` has twelve of them), by `astar`. `exchanges`: the classes of objects. Seconds are those of the engine
+alone, of the processor, with everything compiled. A run that ends at its limit shows the states met until then.
 """
 
 from __future__ import annotations
@@ -52,6 +52,51 @@ def gripper(balls: int) -> Puzzle:
     return load_text(json.dumps({"format": 1, "family": "pddl", "domain": GRIPPER, "problem": problem}))
 
 
+HANOI = """
+format: 1
+family: custom
+types: {disc: 1..DISCS, peg: [PEGS]}
+state:
+  at: {of: disc, in: peg, start: p1}
+actions:
+  move:
+    with: {d: disc, p: peg}
+    when: p != at[d] and all(at[e] != at[d] and at[e] != p for e in disc if e < d)
+    set:
+      at[d]: p
+goal: all(at[d] == p2 for d in disc)
+"""
+
+JUGS = """
+format: 1
+family: custom
+types: {jug: [NAMES]}
+constants:
+  size: {of: jug, in: 7..24, value: [SIZES]}
+state:
+  water: {of: jug, in: 0..24, start: {big: 24, others: 0}}
+actions:
+  pour:
+    with: {a: jug, b: jug}
+    when: a != b
+    set:
+      water[a]: water[a] - min(water[a], size[b] - water[b])
+      water[b]: water[b] + min(water[a], size[b] - water[b])
+goal: any(water[j] == 1 for j in jug)
+"""
+
+
+def hanoi(discs: int, pegs: int) -> Puzzle:
+    names = ", ".join(f"p{n + 1}" for n in range(pegs))
+    return load_text(HANOI.replace("DISCS", str(discs)).replace("PEGS", names))
+
+
+def jugs(sevens: int) -> Puzzle:
+    """One jug of 24, which is full, one of 11, and some of 7."""
+    names = ", ".join(["big", "eleven", *(f"j{n + 1}" for n in range(sevens))])
+    return load_text(JUGS.replace("NAMES", names).replace("SIZES", ", ".join(["24", "11", *["7"] * sevens])))
+
+
 def measured(puzzle: Puzzle, engine: str, limit: float) -> str:
     """The rest of a line: exchanges, optimum, and states and seconds with and without them."""
     task = puzzle.form(puzzle.metrics[0])
@@ -87,6 +132,10 @@ def main() -> None:
     print("| puzzle | engine | exchanges | optimum | states | seconds | told apart: states | seconds |")
     print("|---|---|---|---|---|---|---|---|")
     lines = [(name, "bfs", partial(load, name)) for name in SHIPPED]
+    lines += [
+        (f"hanoi-{discs}-on-{pegs}", "astar", partial(hanoi, discs, pegs)) for discs, pegs in ((6, 4), (7, 5), (7, 7))
+    ]
+    lines += [(f"jugs-24-11-and-{sevens}-of-7", "astar", partial(jugs, sevens)) for sevens in (2, 3, 4)]
     lines += [(f"gripper-{balls}", "astar", partial(gripper, balls)) for balls in BALLS]
     for warm_up in ("bfs", load("ball-sort")), ("astar", gripper(2)):
         measured(warm_up[1], warm_up[0], 600.0)

@@ -189,7 +189,8 @@ actions:
   move:
     with: {d: disc, p: peg}
     when: p != at[d] and all(at[e] != at[d] and at[e] != p for e in disc if e < d)
-    set: {at[d]: p}
+    set:
+      at[d]: p
 goal: all(at[d] == last for d in disc)
 """
     puzzle = load_text(text)
