@@ -443,7 +443,10 @@ def emit(m: Enumeration) -> None:
             continue
         m.mark[v] = ctr[STAMP]
         x, p = resolved(m, m.assigned[2 * i + 1]), r[k[SINGLES] + v]
-        if x >= H or (p > 0 and m.domain[m.first[v] + p - 1] == x):
+        if x >= H:
+            continue
+        if p > 0 and m.domain[m.first[v] + p - 1] == x:  # no change, as long as v has no other value
+            use(m, v)
             continue
         p = position(m, x, v)
         out[at], out[at + 1] = v, p

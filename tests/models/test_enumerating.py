@@ -3,7 +3,8 @@
 import random
 
 import pytest
-from budge import Puzzle, load
+from budge import Budget, Puzzle, Status, load, load_text
+from budge.engines.plain.engine import solve
 from budge.models.errors import GroundingError
 from budge.models.families.custom.arrays import Changes
 from budge.models.families.custom.leaves import Effort, Enumerator
@@ -62,6 +63,25 @@ def enumerator_of(puzzle: Puzzle, effort: Effort | None = None) -> Enumerator:
 def test_every_shipped_puzzle_is_listed() -> None:
     names = {name.partition("/")[2] for name in shipped() if name.startswith("custom/")}
     assert names == {*CHANGES, *EXPLODING, *LARGE}
+
+
+def test_what_changes_nothing_at_first_may_change_something_later() -> None:
+    """`done: lit` is no change while `done` is only ever false: the leaf is written again when it can be true."""
+    puzzle = load_text("""
+format: 1
+family: custom
+state:
+  lit: {start: false}
+  done: {start: false}
+actions:
+  flip:
+    set:
+      done: lit
+      lit: not lit
+goal: lit and done
+""")
+    task = puzzle.task("moves")
+    assert task.unsolvable_because or solve(task, Budget()).status is Status.UNSOLVABLE
 
 
 @pytest.mark.parametrize("name", CHANGES)
