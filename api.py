@@ -54,10 +54,10 @@ WHY_SECONDS = 30.0
 class EngineOptions(TypedDict, total=False):
     """The options of Budge's engines, for type checkers (docs/engines.md); those of other engines are a `**dict`."""
 
+    heuristic: str | None
     horizon_limit: int | None
     seed: int | None
     strategy: str
-    trace: str
     without: str | None
     workers: int | None
 
