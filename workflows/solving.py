@@ -308,8 +308,8 @@ def _run(
     Raises `UsageError` if the engine cannot read this puzzle.
     """
     engine = engine.guided(options)
-    # Where there is a choice, what has to be loaded and compiled shows when the puzzle is grounded.
-    late = engine.programs is not None and puzzle.record.form is not None
+    # Where there is a choice, or a puzzle may be refused, what has to be loaded shows when the puzzle is grounded.
+    late = engine.refuses is not None or (engine.programs is not None and puzzle.record.form is not None)
     if not late:
         _load(engine, None, budget)
     prepare = 0.0 if late else _kernels(engine, None, budget, progress)
