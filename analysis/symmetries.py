@@ -96,7 +96,9 @@ def _symmetries(task: Task) -> Symmetries:
 
 
 def _exchanges(task: Task) -> Iterator[NDArray[np.int64]]:
-    """Exchanges of two objects of a type that change nothing; of each class, of one object and the next."""
+    """For each class of interchangeable objects a, b, c, ...: the exchange of a and b, of b and c, ..., as permutations
+    of the facts.
+    """
     number = {_sorted(tuple(fact.split())): f for f, fact in enumerate(task.facts)}
     named: dict[str, list[tuple[str, ...]]] = {}
     for words in number:

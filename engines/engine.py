@@ -269,8 +269,8 @@ class Engine:
         return {name: known[name].checked(value) for name, value in options.items() if value is not None}
 
     def guided(self, options: Mapping[str, Any]) -> Engine:
-        """This engine, or where the options name a heuristic in plain Python, its search with that: slow, and with
-        nothing to compile.
+        """The engine to run: with the option `--heuristic FILE` its search in plain Python, guided by that file, for
+        which nothing has to be compiled; otherwise this engine.
         """
         path = options.get(HEURISTIC.name)
         if path is None:

@@ -68,7 +68,9 @@ class TaskBase:
 
     @property
     def up_to(self) -> str:
-        """What is said of a number of states where searches do not tell all objects apart."""
+        """Words behind a number of states: ` up to interchangeable objects` if states that differ only in which of such
+        objects is which count as one; else nothing.
+        """
         return " up to interchangeable objects" * bool(self.interchangeable)
 
     @property

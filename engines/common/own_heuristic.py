@@ -29,6 +29,7 @@ from ...models.errors import UsageError
 from ...models.moves import Cost
 from ...models.program import ProgramTask
 from ...models.task import Task
+from .state_space import facts_in
 
 Words = frozenset[str]
 """What is true in a state, in words."""
@@ -47,14 +48,14 @@ class TaskInWords:
 
 
 def in_words(task: Task | ProgramTask) -> Callable[[Any], Words]:
-    """What says of a state of `state_space` what is true in it."""
+    """The function that lists the true facts of a state of `state_space`: `{"A at r1c1", "free r1c3"}`."""
     if isinstance(task, ProgramTask):
         facts = [{value: variable.fact(value) for value in variable.values} for variable in task.variables]
         return lambda state: frozenset([fact[value] for fact, value in zip(facts, state, strict=True)])
     walker = [f"walker at {rc(cell)}" for cell in task.walker.cells] if task.walker else None
 
     def words(state: Any) -> Words:
-        true = [name for fact, name in enumerate(task.facts) if state.facts >> fact & 1]
+        true = [task.facts[fact] for fact in facts_in(state.facts)]
         return frozenset([*true, walker[state.cell]] if walker else true)
 
     return words

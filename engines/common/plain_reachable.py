@@ -19,7 +19,7 @@ from ...runtime.events import Event, Progress, silent
 from ...runtime.outcome import StoppedError
 from .difficulty import Column, Graph, Hint, Space, column_of
 from .reachable import Exploration
-from .state_space import STATE_BYTES, state_space_of
+from .state_space import STATE_BYTES, facts_in, state_space_of
 
 Found = TypeVar("Found", Space, Hint)
 
@@ -102,8 +102,7 @@ class PlainStates(Exploration):
 
     def facts_of(self, number: int) -> frozenset[int]:
         """The true facts of a state of a task with operators."""
-        facts: int = self.states[number].facts
-        return frozenset(fact for fact in range(facts.bit_length()) if facts >> fact & 1)
+        return facts_in(self.states[number].facts)
 
     def columns(self) -> Iterator[Column]:
         """The column of each variable of a task of programs: its value in each state."""

@@ -221,6 +221,11 @@ def _number(facts: Iterable[int]) -> int:
     return sum(1 << fact for fact in facts)
 
 
+def facts_in(number: int) -> frozenset[int]:
+    """The set of facts that a number stands for: 0b1001 is {0, 3}."""
+    return frozenset(fact for fact in range(number.bit_length()) if number >> fact & 1)
+
+
 def _each_bit(facts: int) -> Iterator[int]:
     """The single bits of a number: 0b1001 gives 0b0001 and 0b1000."""
     while facts:

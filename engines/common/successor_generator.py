@@ -131,7 +131,7 @@ class Case:
 
 
 def simple_generator(task: ProgramTask) -> SuccessorGenerator:
-    """All actions, without conditions: each program is run. It takes no time to make."""
+    """The generator that knows no conditions, and is made at once: in each state the program of each action is run."""
     return _arrays(task, [Case(number, {}, None) for number in range(len(task.actions))], Case(-1, {}, None))
 
 

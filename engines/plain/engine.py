@@ -19,7 +19,7 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder, Status
 from ..common.plain_search import PlainSearch, added
-from ..common.state_space import state_space_of
+from ..common.state_space import facts_in, state_space_of
 
 
 def solve(
@@ -67,7 +67,7 @@ def certified(task: Task | ProgramTask, budget: Budget, seconds: float) -> Outco
         return None
     least = None if outcome.status is Status.UNSOLVABLE else outcome.upper_bound
     costs: dict[Any, Cost] = {
-        state if isinstance(task, ProgramTask) else (_facts(state.facts), state.cell): way.cost
+        state if isinstance(task, ProgramTask) else (facts_in(state.facts), state.cell): way.cost
         for state, way in search.ways.items()
     }
     checked = check(task, costs, least, budget)
@@ -128,11 +128,6 @@ def _of_operators(task: Task) -> tuple[Any, Callable[[Any], bool], Steps]:
             moving.setdefault(op.displacement[0], []).append(op)
     start = _position(task, frozenset(task.init), task.walker.start if task.walker else 0)
     return start, lambda position: task.holds(position[0]), lambda position: _steps(task, position, moving)
-
-
-def _facts(bits: int) -> frozenset[int]:
-    """The facts whose bits are set in a number."""
-    return frozenset(fact for fact in range(bits.bit_length()) if bits >> fact & 1)
 
 
 def _position(task: Task, facts: frozenset[int], cell: int) -> Position:

@@ -211,7 +211,7 @@ class Sorts:
 
 
 def _mapped(form: Form, change: Callable[[int, Value], Value], root: Callable[[int], int]) -> Form:
-    """A form with other values in it, and with the sorts that stand for its own."""
+    """The form with each value v of a sort s replaced by `change(s, v)`, and each sort by its `root`."""
     if isinstance(form, Named):
         sort = root(form.sort)
         return Named(sort, change(sort, form.value))
