@@ -21,7 +21,7 @@ from budge.analysis.boxes.freeze import find_frozen, goal_reach_for, lacks_goals
 from budge.engines.fess.search import deadlocks_for
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from ..helpers.pushes import Position, numbered, put, reachable, solvable, task_of, view_of
 from ..helpers.seeds import examples
@@ -76,6 +76,7 @@ def _reach(board, s, goals):  # type: ignore[no-untyped-def]
 
 
 @given(rows=levels(max_boxes=4))
+@example(rows=("#####", "#+*$#", "#####"))
 @settings(max_examples=examples(100))
 def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) -> None:
     view = view_of(list(rows))
@@ -93,7 +94,9 @@ def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) 
     left = [cell for cell in range(len(view.cells)) if cell not in frozen]
     for g, goal in enumerate(goals.goals.tolist()):
         for k, cell in enumerate(left):
-            expected = goal in left and (cell == goal or bool(bare.pushes[k, left.index(goal)] < FAR))
+            # On its goal it needs nothing but a free cell for the player beside it.
+            beside = bool((bare.neighbour[k] < len(left)).any())
+            expected = goal in left and (beside if cell == goal else bool(bare.pushes[k, left.index(goal)] < FAR))
             assert goals.reach[known, g, cell] == expected
     assert _reach(board, scratch, goals) == known
 

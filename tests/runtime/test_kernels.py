@@ -25,7 +25,7 @@ from budge import Budget
 from budge.cli import main
 from budge.lab.make_kernels import Called, code_of, note
 from budge.models.errors import UsageError
-from budge.runtime import kernel_calls, kernel_files, kernels
+from budge.runtime import kernel_calls, kernel_files, kernels, processes
 from budge.runtime.arrays import Longs, Words
 from budge.runtime.events import Event, Note, Preparing
 from budge.runtime.kernel_calls import Kernel, by_address, laid_out, name_of, njit
@@ -53,6 +53,8 @@ def calls(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(kernels, "_compile", partial(compiles, file))
     monkeypatch.setattr(kernels, "_linked", lambda data: kernels.Library(*json.loads(data.partition(b"\n")[0])))
     monkeypatch.setattr(kernels, "cores", lambda: 1)
+    if sys.platform == "linux":  # by `spawn`, after a test that left a thread, a child would have to import this file
+        monkeypatch.setattr(processes, "start_method", lambda: "fork")
     return file
 
 
