@@ -32,6 +32,7 @@ from .models.moves import Slide as Slide
 from .models.plan import Plan as Plan
 from .models.plan import Replay as Replay
 from .models.puzzle import Puzzle as Puzzle
+from .models.task import OperatorTask as OperatorTask
 from .models.task import Task as Task
 from .runtime.budget import Budget as Budget
 from .runtime.events import Event as Event

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..models.errors import UsageError
-from ..models.task import Operator, Task
+from ..models.task import Operator, OperatorTask
 from ..runtime.arrays import Ints, Longs, Words, bit_rows, to_csr
 from .structure import structure_of
 
@@ -100,17 +100,17 @@ def cost_of_key(key: int, components: int) -> tuple[int, ...]:
     return (key,) if components == 1 else (key >> COST_SHIFT, key & ((1 << COST_SHIFT) - 1))
 
 
-def bitset_bytes(task: Task) -> int:
+def bitset_bytes(task: OperatorTask) -> int:
     """What the bits of the operators take, `pre` and `flip`: 8 GB for a Sokoban room of 256x256."""
     return 2 * 8 * len(task.operators) * max(1, (len(task.facts) + 63) // 64)
 
 
-def to_bitset_task(task: Task) -> BitsetTask:
+def to_bitset_task(task: OperatorTask) -> BitsetTask:
     """Pack a task, once. Raises `UsageError` for a metric of more than two components."""
     return task.computed(_packed)
 
 
-def _packed(task: Task) -> BitsetTask:
+def _packed(task: OperatorTask) -> BitsetTask:
     words = max(1, (len(task.facts) + 63) // 64)
     operators, walker = task.operators, task.walker
     watch_first, watch_ops = _watch(task)
@@ -135,7 +135,7 @@ def _packed(task: Task) -> BitsetTask:
     )
 
 
-def _most_successors(task: Task) -> int:
+def _most_successors(task: OperatorTask) -> int:
     """An upper bound on the successors of a state: one for each operator. With compound moves, for each object one for
     each other position that operators lead to from where it stands.
     """
@@ -147,7 +147,7 @@ def _most_successors(task: Task) -> int:
     return sum(positions[number] - 1 for number in component[list(task.init)].tolist() if number >= 0)
 
 
-def _watch(task: Task) -> tuple[Ints, Ints]:
+def _watch(task: OperatorTask) -> tuple[Ints, Ints]:
     """(offsets, operators) by fact: each operator is listed under the one precondition that is watched for it.
 
     That is the position before it, if the task has compound moves. Else it is the fact that is least often true, as its

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..runtime.arrays import Int, Words
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
@@ -76,7 +76,7 @@ def tables_of(estimate: Estimate, kind: type[T]) -> tuple[str, T] | None:
 
 
 def prepare_estimate(
-    task: Task,
+    task: OperatorTask,
     packed: BitsetTask,
     budget: Budget,
     on_bound: Callable[[int], object] = lambda _bound: None,
@@ -141,7 +141,7 @@ def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
     return bound_of(estimate, first, 0, row)
 
 
-def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
+def no_estimate(task: OperatorTask, packed: BitsetTask) -> Estimate:
     """An estimate that is 0 in every state, of the same types as any other."""
     objects = no_movable_objects(task, packed)
     empty = {name: heuristic.empty(task, packed) for name, heuristic in _early().items()}
@@ -156,7 +156,7 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
 
 
 def prepare_late(
-    task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget, without: frozenset[str] = frozenset()
+    task: OperatorTask, packed: BitsetTask, estimate: Estimate, budget: Budget, without: frozenset[str] = frozenset()
 ) -> list[tuple[Any, dict[str, str]]]:
     """Of the late bounds but those in `without`, in the order of their ranks: the first that knows something of the
     task, the first two, and so on. Each as a list of tables for kernels (`late_bound`), and in words, by name.
@@ -180,7 +180,7 @@ def words_of(estimate: Estimate) -> dict[str, str]:
     return {name: words for name, words in texts.items() if words}
 
 
-def _singles(task: Task, objects: MovableObjects) -> int:
+def _singles(task: OperatorTask, objects: MovableObjects) -> int:
     """The number of objects that have no other object in their group."""
     facts = set(objects.fact.tolist())
     return sum(1 for group in task.groups if group.count == 1 and facts.issuperset(group.facts))

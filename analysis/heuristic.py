@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, TypeVar
 
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..runtime.arrays import Bytes, Longs, Words
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask
@@ -105,7 +105,7 @@ class Preparation:
     names that are switched off.
     """
 
-    task: Task
+    task: OperatorTask
     packed: BitsetTask
     objects: MovableObjects
     boards: Boards
@@ -126,7 +126,7 @@ class InitialBound:
     """
 
     words: str
-    of: Callable[[Task], int]
+    of: Callable[[OperatorTask], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,7 @@ class Heuristic:
     role: Role
     rank: int
     prepare: Callable[[Preparation], Any]
-    empty: Callable[[Task, BitsetTask], Any]
+    empty: Callable[[OperatorTask, BitsetTask], Any]
     words: Callable[[Any], str]
     after: Any
     value: Callable[[Any, Estimate, Survey, int, Words], int] | None = None

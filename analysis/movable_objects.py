@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import ExactlyInvariant, GroupKind, Task
+from ..models.task import ExactlyInvariant, GroupKind, OperatorTask
 from ..runtime.arrays import Bytes, Ints, Longs, Words, bit_rows, to_csr
 from ..runtime.bitops import long, trailing_zeros
 from ..runtime.kernel_calls import njit
@@ -44,7 +44,7 @@ class Columns(NamedTuple):
     spare: int
 
 
-def find_movable_objects(task: Task) -> MovableObjects:
+def find_movable_objects(task: OperatorTask) -> MovableObjects:
     """Choose disjoint groups, each moved one member at a time, with the largest rough bound.
 
     Disjoint: no operator moves members of two, and no fact is in two, so that their bounds add. What a walker pushes is
@@ -53,7 +53,7 @@ def find_movable_objects(task: Task) -> MovableObjects:
     return task.computed(_movable_objects)
 
 
-def _movable_objects(task: Task) -> MovableObjects:
+def _movable_objects(task: OperatorTask) -> MovableObjects:
     candidates = _Candidates(task, to_bitset_task(task))
     informative = [g for g in candidates.columns if candidates.informative(g)]
     if task.walker is not None:
@@ -72,7 +72,7 @@ def _movable_objects(task: Task) -> MovableObjects:
     return candidates.arrays(max(chosen, key=lambda groups: sum(value[g] for g in groups)))
 
 
-def no_movable_objects(task: Task, packed: BitsetTask) -> MovableObjects:
+def no_movable_objects(task: OperatorTask, packed: BitsetTask) -> MovableObjects:
     """The arrays of no objects: the bound is 0 in every state."""
     return _Candidates(task, packed).arrays([])
 
@@ -91,7 +91,7 @@ class _Candidates:
     when it is first asked for.
     """
 
-    def __init__(self, task: Task, packed: BitsetTask) -> None:
+    def __init__(self, task: OperatorTask, packed: BitsetTask) -> None:
         self.task, self.packed, self.structure = task, packed, structure_of(task)
 
     @cached_property
@@ -247,7 +247,7 @@ def _lists(**lists: list[list[int]]) -> dict[str, Ints]:
     return arrays
 
 
-def _sides_matter(task: Task, objects: MovableObjects) -> bool:
+def _sides_matter(task: OperatorTask, objects: MovableObjects) -> bool:
     """Whether a walker gets to another side of a member by walking only: operators leave it next to where it was.
 
     An operator could take the walker through a member that it does not move; then all sides are one.

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Operator, Task
+from ..models.task import Operator, OperatorTask
 from ..runtime.arrays import bit_rows
 from .structure import MovableObject, structure_of
 
@@ -52,7 +52,7 @@ class MovePruning:
         return int(self.class_of.max(initial=-1)) + 1
 
 
-def operator_classes(task: Task) -> NDArray[np.int32]:
+def operator_classes(task: OperatorTask) -> NDArray[np.int32]:
     """(N): a class for each operator, 0..K-1: the object as whose move it counts; one more for those that move none.
 
     Any classes are correct; these make short models, as most forbidden pairs are between whole classes.
@@ -63,7 +63,7 @@ def operator_classes(task: Task) -> NDArray[np.int32]:
     return numbers.astype(np.int32)
 
 
-def find_move_pruning(task: Task) -> MovePruning | None:
+def find_move_pruning(task: OperatorTask) -> MovePruning | None:
     """The forbidden pairs of a task; None for a task in which no pairs can be found (a walker connects all
     operators).
     """
@@ -81,7 +81,7 @@ def find_move_pruning(task: Task) -> MovePruning | None:
     return MovePruning(class_of, forbidden)
 
 
-def _interacting(task: Task) -> NDArray[np.bool_]:
+def _interacting(task: OperatorTask) -> NDArray[np.bool_]:
     """(N, N): whether one of two operators changes a fact that the other requires or changes."""
     pre, add, delete = _rows(task)
     changed = add | delete
@@ -90,7 +90,7 @@ def _interacting(task: Task) -> NDArray[np.bool_]:
     return interacting
 
 
-def redundant_pairs(task: Task, *, by_one: bool = False) -> NDArray[np.bool_]:
+def redundant_pairs(task: OperatorTask, *, by_one: bool = False) -> NDArray[np.bool_]:
     """(N, N): true at [a, b] if a;b has no net effect, or that of one operator, no dearer, whose preconditions a;b
     needs already.
 
@@ -129,7 +129,7 @@ def redundant_pairs(task: Task, *, by_one: bool = False) -> NDArray[np.bool_]:
     return redundant
 
 
-def _barred(task: Task, delete: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _barred(task: OperatorTask, delete: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """(N, W): the facts that are false after each operator: what it deletes, and what excludes a fact that is true."""
     words = delete.shape[1]
     rows = np.zeros((len(task.facts), words), np.uint64)
@@ -141,7 +141,7 @@ def _barred(task: Task, delete: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return delete | np.array(beside, np.uint64).reshape(delete.shape)
 
 
-def _replaceable_pairs(task: Task, rank: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _replaceable_pairs(task: OperatorTask, rank: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(N, N): true at [a, b] if for a pair c;d, with (rank c, rank d) < (rank a, rank b), both of these are the same:
 
     costs           no more in any component for c;d
@@ -190,18 +190,18 @@ def _pairs(
     return np.hstack([gained, lost]), pre[first] | (pre[second] & ~add[first])
 
 
-def redundant_pairs_if_few(task: Task) -> NDArray[np.bool_]:
+def redundant_pairs_if_few(task: OperatorTask) -> NDArray[np.bool_]:
     """`redundant_pairs`; (0, 0) if operators are too many, or steps are more than operators (walks, compound moves)."""
     few = not (task.walker or task.compound_moves) and len(task.operators) <= MOST_OPERATORS
     return redundant_pairs(task) if few else np.zeros((0, 0), np.bool_)
 
 
-def _costs(task: Task) -> NDArray[np.int64]:
+def _costs(task: OperatorTask) -> NDArray[np.int64]:
     """(N, parts): the costs of the operators."""
     return np.array([op.cost for op in task.operators], np.int64).reshape(-1, len(task.metric))
 
 
-def _rows(task: Task) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+def _rows(task: OperatorTask) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
     """(N, W) each: what operators require, add and delete, as rows of bits."""
     words = (len(task.facts) + 63) // 64
     ops = task.operators
@@ -209,7 +209,7 @@ def _rows(task: Task) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[n
     return bit_rows(pre, words), bit_rows(add, words), bit_rows(delete, words)
 
 
-def _blocks(task: Task) -> list[slice]:
+def _blocks(task: OperatorTask) -> list[slice]:
     """The numbers of all operators in blocks of `BLOCK`."""
     return [slice(first, first + BLOCK) for first in range(0, len(task.operators), BLOCK)]
 
@@ -267,12 +267,12 @@ class ParallelMoves:
     costs: tuple[int, ...]
 
     @classmethod
-    def of(cls, task: Task) -> ParallelMoves | None:
+    def of(cls, task: OperatorTask) -> ParallelMoves | None:
         """The parallel moves of a task; None if it does not have the form that this module needs."""
         return task.computed(_parallel_moves)
 
 
-def _parallel_moves(task: Task) -> ParallelMoves | None:
+def _parallel_moves(task: OperatorTask) -> ParallelMoves | None:
     if task.walker or task.compound_moves:
         return None
     structure = structure_of(task)
@@ -303,7 +303,7 @@ def _parallel_moves(task: Task) -> ParallelMoves | None:
     return ParallelMoves(objects, tuple(choices), tuple(map(_never_twice, choices)), each)
 
 
-def _following(task: Task, positions: set[int]) -> dict[int, set[int]]:
+def _following(task: OperatorTask, positions: set[int]) -> dict[int, set[int]]:
     """For each fact that is no position: the positions that exclude it, in a mutex group that has no other facts."""
     changing = structure_of(task).changing
     follows: dict[int, set[int]] = {}

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..models.task import Task
+from ..models.program import by_form
+from ..models.task import OperatorTask, Task
+from ..models.unordered import unordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,14 @@ class Once:
     opposite: dict[int, int]
 
 
-def once(task: Task) -> Once | None:
+def plans_are_sets(task: Task) -> bool:
+    """Whether one model of whole plans is enough: no operator is applied twice, or the order of actions does not
+    matter.
+    """
+    return by_form(task, lambda task: task.computed(once), lambda task: task.computed(unordered)) is not None
+
+
+def once(task: OperatorTask) -> Once | None:
     """What is known of a task no operator of which can be applied twice; None for all others. To be asked for by
     `task.computed`.
     """
@@ -52,7 +61,7 @@ def once(task: Task) -> Once | None:
     return Once(_chains(task, lives, shared, adding, taking), opposite)
 
 
-def _by_fact(task: Task, part: str) -> list[set[int]]:
+def _by_fact(task: OperatorTask, part: str) -> list[set[int]]:
     """The operators, by number, that have each fact among those that they need, add or delete."""
     operators: list[set[int]] = [set() for _ in task.facts]
     for number, op in enumerate(task.operators):
@@ -61,7 +70,7 @@ def _by_fact(task: Task, part: str) -> list[set[int]]:
     return operators
 
 
-def _shared(task: Task, adding: Sequence[set[int]]) -> dict[int, set[int]] | None:
+def _shared(task: OperatorTask, adding: Sequence[set[int]]) -> dict[int, set[int]] | None:
     """For each fact that can become true what all operators that make it true take away; None if that is nothing."""
     shared: dict[int, set[int]] = {}
     for fact, adders in enumerate(adding):
@@ -72,7 +81,7 @@ def _shared(task: Task, adding: Sequence[set[int]]) -> dict[int, set[int]] | Non
     return shared
 
 
-def _how_often(task: Task, shared: Mapping[int, set[int]]) -> list[int] | None:
+def _how_often(task: OperatorTask, shared: Mapping[int, set[int]]) -> list[int] | None:
     """How often each fact becomes true at most, never or once; None if one may more often, or if that is not known.
 
     A fact comes as often as what all that make it true take away, which is as often as that was true.
@@ -93,7 +102,7 @@ def _how_often(task: Task, shared: Mapping[int, set[int]]) -> list[int] | None:
 
 
 def _chains(
-    task: Task,
+    task: OperatorTask,
     lives: Sequence[int],
     shared: Mapping[int, set[int]],
     adding: Sequence[set[int]],

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..models.program import ProgramTask
-from ..models.task import GroupKind, Task
+from ..models.task import GroupKind, OperatorTask, Task
 
 
-def impossible(task: Task | ProgramTask) -> str | None:
+def impossible(task: Task) -> str | None:
     """Why there is no plan, in a sentence, if that is known before a search."""
-    return task.unsolvable_because or (task.computed(wrong_parity) if isinstance(task, Task) else None)
+    return task.unsolvable_because or (task.computed(wrong_parity) if isinstance(task, OperatorTask) else None)
 
 
-def wrong_parity(task: Task) -> str | None:
+def wrong_parity(task: OperatorTask) -> str | None:
     """Why there is no plan, in a sentence, by parity; None if that is not known. The goal needs an odd permutation, and
     every operator makes an even one; or every operator makes an odd one, and an object that each of them takes from
     black to white or back (the blank) needs an even number of them.
@@ -58,7 +57,7 @@ def wrong_parity(task: Task) -> str | None:
     return None
 
 
-def turns(task: Task) -> dict[int, int] | None:
+def turns(task: OperatorTask) -> dict[int, int] | None:
     """For facts that are true after every second step only: the parity of those steps. None if there are no such facts.
 
     They are the facts of variables that every operator changes between two colours, such as the blank of an n-puzzle:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..runtime.arrays import Bytes, Flags, Int, Longs, Words, bit_rows
 from ..runtime.bitops import long, trailing_zeros
 from ..runtime.budget import Budget
@@ -63,7 +63,7 @@ NOISE = 0.4
 Weights = NDArray[np.float64]
 
 
-def partition(task: Task, transitions: TransitionGraphs, entries: int) -> list[tuple[TransitionGraph, ...]]:
+def partition(task: OperatorTask, transitions: TransitionGraphs, entries: int) -> list[tuple[TransitionGraph, ...]]:
     """Disjoint sets of objects, each with a goal among them, whose tables have at most `entries` entries each.
 
     Several partitions are built greedily, each with the weights between objects changed a little at random (always the
@@ -111,7 +111,7 @@ def _grow(objects: list[TransitionGraph], weights: Weights, entries: int) -> lis
     return sets
 
 
-def _closeness(task: Task, objects: list[TransitionGraph]) -> Weights:
+def _closeness(task: OperatorTask, objects: list[TransitionGraph]) -> Weights:
     """[i, j]: how many operators move object i to or from one of its goal positions and are barred by j on its own
     goal.
     """
@@ -127,7 +127,7 @@ def _closeness(task: Task, objects: list[TransitionGraph]) -> Weights:
     return weights
 
 
-def barred_by(task: Task, operator: int) -> set[int]:
+def barred_by(task: OperatorTask, operator: int) -> set[int]:
     """The facts that are false in every state in which an operator is applicable."""
     required = task.operators[operator].pre
     return {f for fact in required for f in structure_of(task).excluded_by(fact)}.difference(required)
@@ -463,7 +463,7 @@ class _Layout:
         return bit_rows(numbers, (len(self.local) + 63) // 64)
 
 
-def fill(task: Task, transitions: TransitionGraphs, objects: Objects, budget: Budget) -> PatternTable | None:
+def fill(task: OperatorTask, transitions: TransitionGraphs, objects: Objects, budget: Budget) -> PatternTable | None:
     """Fill the table of some objects; None if the budget ends before."""
     layout = _Layout.of(objects)
     tracked = _tracked(task, transitions, objects)
@@ -488,7 +488,7 @@ def fill(task: Task, transitions: TransitionGraphs, objects: Objects, budget: Bu
     return PatternTable(objects=objects, strides=tuple(layout.shape.strides.tolist()), values=values)
 
 
-def _arcs(task: Task, layout: _Layout, objects: Objects) -> Arcs:
+def _arcs(task: OperatorTask, layout: _Layout, objects: Objects) -> Arcs:
     """The moves of a table's objects, those of all other objects left out."""
     place = {fact: n for graph in objects for n, fact in enumerate(graph.facts)}
     arcs = [arc for graph in objects for arc in graph.arcs if arc.operator in graph.operators]
@@ -521,7 +521,7 @@ class _Tracked:
     ends: tuple[int, ...]
 
 
-def _tracked(task: Task, transitions: TransitionGraphs, objects: Objects) -> _Tracked | None:
+def _tracked(task: OperatorTask, transitions: TransitionGraphs, objects: Objects) -> _Tracked | None:
     """The blank for a table of some objects, if the task has one.
 
     Every operator deletes and adds one fact of the group; those of the objects delete the one that excludes the
@@ -595,12 +595,12 @@ def _fill_tracked(layout: _Layout, tracked: _Tracked, arcs: Arcs, values: Bytes,
     return True
 
 
-def no_patterns(task: Task) -> Patterns:
+def no_patterns(task: OperatorTask) -> Patterns:
     """Pattern databases without a table: a heuristic that is 0 in every state."""
     return _patterns(task, {}, [])
 
 
-def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None) -> Patterns:
+def additive_patterns(task: OperatorTask, entries: int = 0, budget: Budget | None = None) -> Patterns:
     """Patterns of a task: single objects, and tables of at most `entries` placements where the task allows them.
 
     Tables need objects that are moved one at a time, for one each. If the budget ends meanwhile, a table that is not
@@ -623,7 +623,7 @@ def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None
     return _patterns(task, single, tables)
 
 
-def _patterns(task: Task, single: dict[int, int], tables: list[PatternTable]) -> Patterns:
+def _patterns(task: OperatorTask, single: dict[int, int], tables: list[PatternTable]) -> Patterns:
     facts = len(task.facts)
     words = max(1, (facts + 63) // 64)
     values = np.zeros(facts, np.int64)

@@ -18,7 +18,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Operator, Task
+from ..models.task import Operator, OperatorTask
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
 from .box_conflicts import Conflicts, find_conflicts
@@ -80,7 +80,7 @@ def conflict_tables(task: BitsetTask, objects: MovableObjects, boards: Boards, b
     return tables
 
 
-def conflict_at_start(task: Task, objects: MovableObjects, tables: Sequence[Conflicts]) -> int:
+def conflict_at_start(task: OperatorTask, objects: MovableObjects, tables: Sequence[Conflicts]) -> int:
     """What the conflicts of disjoint sets of objects add in the initial state: the largest first."""
     if task.walker is None:
         return 0
@@ -133,7 +133,7 @@ def _numbers(table: Conflicts, sets: Numbers) -> Numbers:
 # where the goal says of all objects where they end, every plan has an odd number of steps, or every plan an even one.
 
 
-def plan_parity(task: Task) -> int | None:
+def plan_parity(task: OperatorTask) -> int | None:
     """The parity that the numbers of steps of all plans share (0 or 1); None if it is not known.
 
     Known if each operator makes one move, of the objects as whose moves operators count, these moves can be coloured,
@@ -227,7 +227,7 @@ MATCHING = "matching of movable objects to goal places, each at its distance alo
 
 
 def find_invariants(
-    task: Task,
+    task: OperatorTask,
     budget: Budget,
     on_bound: Callable[[int, str], object] = lambda _bound, _by: None,
     without: frozenset[str] = frozenset(),
@@ -265,14 +265,14 @@ def find_invariants(
     return invariants if "dead-sets" in without else replace(invariants, dead=_dead(packed, objects, made, budget))
 
 
-def stepwise(task: Task) -> bool:
+def stepwise(task: OperatorTask) -> bool:
     """Whether steps are single operators that cost one each in the first component, and the goal is not empty."""
     if task.compound_moves or not task.operators or not task.goal:
         return False
     return all(op.cost[0] == 1 for op in task.operators)
 
 
-def without_tables(task: Task, without: frozenset[str] = frozenset()) -> Invariants:
+def without_tables(task: OperatorTask, without: frozenset[str] = frozenset()) -> Invariants:
     """Parity and potentials, which take a moment; `without` as for `find_invariants`."""
     invariants = task.computed(_cheap)
     if "parity" in without:
@@ -282,7 +282,7 @@ def without_tables(task: Task, without: frozenset[str] = frozenset()) -> Invaria
     return replace(invariants, from_start=()) if "from-start" in without else invariants
 
 
-def _cheap(task: Task) -> Invariants:
+def _cheap(task: OperatorTask) -> Invariants:
     packed, objects = to_bitset_task(task), find_movable_objects(task)
     start = task.walker.start if task.walker else -1
     timing = Invariants(parity=plan_parity(task), colour=turns(task), start=start)
@@ -295,13 +295,13 @@ def _cheap(task: Task) -> Invariants:
     )
 
 
-def _with_potentials_of_facts(invariants: Invariants, task: Task) -> Invariants:
+def _with_potentials_of_facts(invariants: Invariants, task: OperatorTask) -> Invariants:
     """What was found, with potentials of facts if these say more of the initial state."""
     more = replace(invariants, of_facts=heuristics_of(task.computed(fact_potentials)))
     return more if more.lower_bound(task.init) > invariants.lower_bound(task.init) else invariants
 
 
-def _with_way_behind(invariants: Invariants, task: Task, budget: Budget) -> Invariants:
+def _with_way_behind(invariants: Invariants, task: OperatorTask, budget: Budget) -> Invariants:
     """With bounds on the steps from the initial state as good as those to the goal: those to the goal of the task
     backward. They tell the sides on which a walker pulls from, and conflicts.
 
@@ -338,7 +338,7 @@ def _dead(packed: BitsetTask, objects: MovableObjects, made: Boards, budget: Bud
 # Lower bounds on the cost of every plan that are known before any search, by the heuristics that have one.
 
 
-def root_bounds(task: Task, without: frozenset[str] = frozenset()) -> Iterator[tuple[int, str]]:
+def root_bounds(task: OperatorTask, without: frozenset[str] = frozenset()) -> Iterator[tuple[int, str]]:
     """Each bound in the first component of the metric, with what proves it, the cheapest to compute first.
 
     They are the `root` of every heuristic, then the matching as potentials, with parity. `without`: the names of

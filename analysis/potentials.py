@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..runtime.arrays import Bytes, Longs, Words
 from ..runtime.bitops import long, trailing_zeros
 from ..runtime.kernel_calls import njit
@@ -58,7 +58,9 @@ class PotentialHeuristic:
         return -(-(self.constant + sum(self.weights[f] for f in facts) + more) // self.scale)
 
 
-def potentials_to_goal(task: Task, packed: BitsetTask, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:
+def potentials_to_goal(
+    task: OperatorTask, packed: BitsetTask, objects: MovableObjects
+) -> tuple[PotentialHeuristic, ...]:
     """Bounds on the steps that are left, from the distances to the goal. Empty if the goal is out of reach, or asks
     for no place of an object.
 
@@ -81,7 +83,7 @@ def potentials_to_goal(task: Task, packed: BitsetTask, objects: MovableObjects) 
     return by_side if values[1] > values[0] else ahead
 
 
-def potentials_from_start(task: Task, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:
+def potentials_from_start(task: OperatorTask, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:
     """Bounds on the steps that were made, from the distances from where the objects are at first.
 
     Empty unless the goal has one position for each object: exact bounds need to know where they end.
@@ -94,13 +96,13 @@ def potentials_from_start(task: Task, objects: MovableObjects) -> tuple[Potentia
     return _potentials(task, objects, _distances_from_start(objects, _initial(task, objects)), ends)
 
 
-def _initial(task: Task, objects: MovableObjects) -> NDArray[np.int64]:
+def _initial(task: OperatorTask, objects: MovableObjects) -> NDArray[np.int64]:
     """(count): the places of the objects in the initial state."""
     return np.array([int(objects.place[f]) for f in task.init if objects.place[f] >= 0], np.int64)
 
 
 def _potentials(
-    task: Task, objects: MovableObjects, dist: Table, rows: NDArray[np.int64], side: Bytes | None = None
+    task: OperatorTask, objects: MovableObjects, dist: Table, rows: NDArray[np.int64], side: Bytes | None = None
 ) -> tuple[PotentialHeuristic, ...]:
     """The two heuristics from distances (rows, C): exact where the objects are at `rows`, and with v = 0.
 
@@ -162,7 +164,7 @@ def _distances_from_start(objects: MovableObjects, init: NDArray[np.int64]) -> T
 #
 # is at most what the rest of a plan costs (it is *consistent*) if no operator lowers it by more than it costs, and if
 # it is at most 0 in every goal state (Pommerening, Helmert, Röger and Seipp, *From non-negative to general operator
-# cost partitioning*, AAAI 2015). An operator of a `Task` needs all that it deletes. What it adds is false before if
+# cost partitioning*, AAAI 2015). An operator needs all that it deletes. What it adds is false before if
 # it is in a group of which one fact is true, as the operator then deletes that one; of other facts that is not known,
 # so they count only if they lower h:
 #
@@ -222,7 +224,7 @@ class Part(NamedTuple):
     sure: tuple[int, ...] = ()
 
 
-def fact_potentials(task: Task) -> FactPotentials:
+def fact_potentials(task: OperatorTask) -> FactPotentials:
     """The functions that are best for the initial state and for all states, each found within `potential_seconds`.
 
     Nothing is known of tasks with a walker, whose steps are no operators; of compound moves, which cost one together;
@@ -254,7 +256,7 @@ def fact_potentials(task: Task) -> FactPotentials:
 Falls = dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], int]
 
 
-def _falls(task: Task) -> Falls:
+def _falls(task: OperatorTask) -> Falls:
     alone = {fact for group in task.groups if group.count == 1 for fact in group.facts}
     rows: Falls = {}
     for op, cost in zip(task.operators, cost_keys(op.cost for op in task.operators).tolist(), strict=True):
@@ -263,7 +265,7 @@ def _falls(task: Task) -> Falls:
     return rows
 
 
-def _parts(task: Task) -> list[Part]:
+def _parts(task: OperatorTask) -> list[Part]:
     """All facts, parted: by groups that have no fact in common, the largest first, and what is in none of them."""
     sure = {clause[0] for clause in task.goal if len(clause) == 1}
     unassigned, parts = set(range(len(task.facts))), []
@@ -276,13 +278,13 @@ def _parts(task: Task) -> list[Part]:
     return [*parts, Part(tuple(sorted(unassigned - sure)), None, tuple(sorted(unassigned & sure)))]
 
 
-def _of_start(task: Task) -> Reals:
+def _of_start(task: OperatorTask) -> Reals:
     objective = np.zeros(len(task.facts))
     objective[list(task.init)] = 1.0
     return objective
 
 
-def _of_all_states(task: Task) -> Reals:
+def _of_all_states(task: OperatorTask) -> Reals:
     """How often each fact is true, if each choice from each part is as likely as any other."""
     objective = np.full(len(task.facts), 0.5)
     for group in task.groups:

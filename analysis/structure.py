@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import GroupKind, Task
+from ..models.task import GroupKind, OperatorTask
 
 Ints = NDArray[np.int32]
 
@@ -80,7 +80,7 @@ class Cover(NamedTuple):
 class TaskStructure:
     """The structure of a task with F facts, N operators and M movable objects. Ask `structure_of` for it."""
 
-    task: Task
+    task: OperatorTask
 
     # Facts
 
@@ -130,7 +130,7 @@ class TaskStructure:
     def object_of(self) -> list[int]:
         """(F): the number of the movable object of which a fact is a position; -1 for other facts.
 
-        There is one at most: `Task.validate` sees to it.
+        There is one at most: `OperatorTask.validate` sees to it.
         """
         owner = [-1] * len(self.task.facts)
         for number, moved in enumerate(self.objects):
@@ -295,6 +295,6 @@ class TaskStructure:
         return Cover(tuple(variables), derived)
 
 
-def structure_of(task: Task) -> TaskStructure:
+def structure_of(task: OperatorTask) -> TaskStructure:
     """The structure of a task, computed at the first call and kept."""
     return task.computed(TaskStructure)

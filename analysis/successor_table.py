@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Task
+from ..models.task import OperatorTask
 from .move_pruning import redundant_pairs_if_few
 from .structure import Ints
 
@@ -53,7 +53,7 @@ class SuccessorTable(NamedTuple):
     goal: Ints
 
 
-def successor_table(task: Task, redundant: NDArray[np.bool_] | None = None) -> SuccessorTable | None:
+def successor_table(task: OperatorTask, redundant: NDArray[np.bool_] | None = None) -> SuccessorTable | None:
     """The successor table of a task, or None if the task is not of this kind.
 
     It is if after any operator each possible next one has at most one precondition that is not known to be true, and
@@ -68,7 +68,7 @@ def successor_table(task: Task, redundant: NDArray[np.bool_] | None = None) -> S
     return None if following is None else _Builder(task).build(following)
 
 
-def _following(task: Task, redundant: NDArray[np.bool_]) -> list[Choices] | None:
+def _following(task: OperatorTask, redundant: NDArray[np.bool_]) -> list[Choices] | None:
     """(N + 1): what may follow each operator, and last what applies at the root. None if a follower has several open
     preconditions.
     """
@@ -86,7 +86,9 @@ def _following(task: Task, redundant: NDArray[np.bool_]) -> list[Choices] | None
     return [*following, [(n, task.operators[n].pre[0]) for n in starting]]
 
 
-def _open_preconditions(task: Task, redundant: NDArray[np.bool_], rows: list[int]) -> list[tuple[int, int, int]] | None:
+def _open_preconditions(
+    task: OperatorTask, redundant: NDArray[np.bool_], rows: list[int]
+) -> list[tuple[int, int, int]] | None:
     """(operator of `rows`, one that may follow, the fact that decides it); None if a follower has several open."""
     facts = len(task.facts)
     before = np.zeros((len(task.operators), facts), np.float32)
@@ -130,7 +132,7 @@ class _Builder:
     f is of group g.
     """
 
-    task: Task
+    task: OperatorTask
     number: dict[int, int] = field(default_factory=dict)
     table: list[int] = field(default_factory=list)
     groups_of: list[list[int]] = field(init=False)

@@ -18,9 +18,9 @@ collide, so each permutation that is found is held against the task itself.
 
     fact = [[2, 1, 0, 5, 4, 3]]      one symmetry of six facts: 0 and 2 change places, and so do 3 and 5
 
-Objects of a type whose names can be exchanged in all facts (`Task.objects`) are interchangeable: twelve balls have 12!
-orders, but 11 exchanges of two of them lead from each order to any other. So where there are such exchanges, these are
-the symmetries, and the search applies one after the other as long as that makes the state less.
+Objects of a type whose names can be exchanged in all facts (`OperatorTask.objects`) are interchangeable: twelve balls
+have 12! orders, but 11 exchanges of two of them lead from each order to any other. So where there are such exchanges,
+these are the symmetries, and the search applies one after the other as long as that makes the state less.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import GroupKind, Operator, Task
+from ..models.task import GroupKind, Operator, OperatorTask
 from ..runtime.arrays import Ints, Words
 
 # The most symmetries besides the identity: a square room has seven.
@@ -63,18 +63,18 @@ class Symmetries(NamedTuple):
         return len(self.fact) > 0
 
 
-def no_symmetries(task: Task) -> Symmetries:
+def no_symmetries(task: OperatorTask) -> Symmetries:
     """No symmetries: the identity, which always is one, is not listed."""
     cells = len(task.walker.cells) if task.walker else 0
     return Symmetries(np.zeros((0, len(task.facts)), np.int32), np.zeros((0, cells), np.int32))
 
 
-def symmetries_of(task: Task) -> Symmetries:
+def symmetries_of(task: OperatorTask) -> Symmetries:
     """The symmetries of a task, `MOST_SYMMETRIES` at most; if the task is too large, they are not looked for."""
     return task.computed(_symmetries)
 
 
-def _symmetries(task: Task) -> Symmetries:
+def _symmetries(task: OperatorTask) -> Symmetries:
     if not MOST_SYMMETRIES or not 0 < len(task.operators) <= MOST_OPERATORS:
         return no_symmetries(task)
     if task.objects and task.walker is None and len(swaps := list(_exchanges(task))):
@@ -95,7 +95,7 @@ def _symmetries(task: Task) -> Symmetries:
     return Symmetries(images[:, : graph.facts].copy(), images[:, graph.facts :] - np.int32(graph.facts))
 
 
-def _exchanges(task: Task) -> Iterator[NDArray[np.int64]]:
+def _exchanges(task: OperatorTask) -> Iterator[NDArray[np.int64]]:
     """For each class of interchangeable objects a, b, c, ...: the exchange of a and b, of b and c, ..., as permutations
     of the facts.
     """
@@ -159,7 +159,7 @@ class _Graph:
     `edge`, `vertex`, `role` (I): the incidences. `base` (E): what an edge is apart from its vertices.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: OperatorTask) -> None:
         walker = task.walker
         self.facts = len(task.facts)
         self.vertices = self.facts + (len(walker.cells) if walker else 0)
@@ -192,7 +192,7 @@ class _Graph:
         self.base = np.array(base, np.uint64)
         self.first = self._first_colours(task)
 
-    def _first_colours(self, task: Task) -> Words:
+    def _first_colours(self, task: OperatorTask) -> Words:
         """A fact in no edge has a colour of its own. Others have one by whether some operator adds them, and whether
         some deletes them; where not both, also by their truth in the initial state: see `_Exact.holds`.
         """
@@ -275,7 +275,7 @@ def _alone(colour: Words, vertex: int) -> Words:
 class _Exact:
     """A task in a form in which a permutation can be checked exactly to be a symmetry of it."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: OperatorTask) -> None:
         self.task, self.facts = task, len(task.facts)
         self.operators = {
             self._mapped(op, range(len(task.facts) + len(task.walker.cells if task.walker else ())))

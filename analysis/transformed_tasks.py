@@ -18,11 +18,11 @@ from itertools import islice, product
 
 from ..models.cells import direction, rc
 from ..models.moves import Cost, Slide, compound
-from ..models.task import ExactlyInvariant, GroupKind, Operator, Task, Walker, operator
+from ..models.task import ExactlyInvariant, GroupKind, Operator, OperatorTask, Walker, operator
 from .structure import structure_of
 
 
-def to_strips(task: Task) -> Task:
+def to_strips(task: OperatorTask) -> OperatorTask:
     """The task without a walker and without compound moves.
 
     The facts of the task keep their numbers, and its operators come first, in their order.
@@ -30,7 +30,7 @@ def to_strips(task: Task) -> Task:
     return with_explicit_compound_moves(with_explicit_walker(task))
 
 
-def with_explicit_compound_moves(task: Task) -> Task:
+def with_explicit_compound_moves(task: OperatorTask) -> OperatorTask:
     """The task with single steps for compound moves: picking up costs one, moving on and putting down nothing."""
     if not task.compound_moves:
         return task
@@ -61,7 +61,7 @@ def with_explicit_compound_moves(task: Task) -> Task:
     )
 
 
-def with_explicit_walker(task: Task) -> Task:
+def with_explicit_walker(task: OperatorTask) -> OperatorTask:
     """The same task without a walker: where the walker stands becomes facts, each cell walked an operator."""
     walker = task.walker
     if walker is None:
@@ -123,7 +123,7 @@ class CompoundMoves:
     arcs: tuple[tuple[int, int, tuple[tuple[int, tuple[int, ...]], ...]], ...]
 
     @staticmethod
-    def of(task: Task) -> CompoundMoves:
+    def of(task: OperatorTask) -> CompoundMoves:
         """Raises `ValueError` if a fact that operators change is neither a place nor decided by places."""
         structure = structure_of(task)
         places = {place for op in task.operators for place in op.displacement or ()}
@@ -153,7 +153,7 @@ class CompoundMoves:
         return CompoundMoves(tuple(sorted(places)), {p: frozenset(f) for p, f in occupied.items()}, tuple(arcs))
 
 
-def with_macro_operators(task: Task, most: int) -> Task | None:
+def with_macro_operators(task: OperatorTask, most: int) -> OperatorTask | None:
     """The same task with each compound move as one operator, or None if that takes more than `most` operators.
 
     For each two places there is one operator for each inclusion-minimal set of facts that some path between them
@@ -169,7 +169,7 @@ def with_macro_operators(task: Task, most: int) -> Task | None:
     return replace(task, operators=tuple(operators))
 
 
-def _macros_from(task: Task, moves: CompoundMoves, start: int) -> Iterator[Operator]:
+def _macros_from(task: OperatorTask, moves: CompoundMoves, start: int) -> Iterator[Operator]:
     """The macro-operators from a place, in the order of how many facts they require."""
     rooms = [(frozenset(g.facts), g.count) for g in task.groups if not moves.occupied.keys() & set(g.facts)]
     leaving: dict[int, list[tuple[int, int, frozenset[int]]]] = {}
@@ -198,7 +198,7 @@ def _macros_from(task: Task, moves: CompoundMoves, start: int) -> Iterator[Opera
                 waiting[len(union)].append((after, union, (*path, number)))
 
 
-def _macro(task: Task, moves: CompoundMoves, required: frozenset[int], path: tuple[int, ...]) -> Operator:
+def _macro(task: OperatorTask, moves: CompoundMoves, required: frozenset[int], path: tuple[int, ...]) -> Operator:
     """One macro-operator with the effect of the operators of a path, one after the other."""
     start, end = moves.arcs[path[0]][0], moves.arcs[path[-1]][1]
     old, new = moves.occupied[start], moves.occupied[end]
@@ -222,7 +222,7 @@ def _macro(task: Task, moves: CompoundMoves, required: frozenset[int], path: tup
 MACRO_OPERATORS = 4
 
 
-def with_unit_cost(task: Task) -> Task | None:
+def with_unit_cost(task: OperatorTask) -> OperatorTask | None:
     """The same task with steps that cost one each in the first component, or None if operators cost otherwise.
 
     Walking that is paid for there becomes operators.
@@ -256,8 +256,8 @@ class CostLayers:
     the original: `unit`. Operators that wait are no moves; `source` is the task without them, for searches.
     """
 
-    task: Task
-    source: Task
+    task: OperatorTask
+    source: OperatorTask
     unit: int = 1
 
     @property
@@ -266,7 +266,7 @@ class CostLayers:
         return any(not op.cost[0] for op in self.task.operators)
 
 
-def with_cost_layers(task: Task) -> CostLayers | None:
+def with_cost_layers(task: OperatorTask) -> CostLayers | None:
     """The task in layers of cost; None if an operator takes more than `MOST_WAITING` of them, or no operator any."""
     steps = with_unit_cost(task)
     if steps is not None:
@@ -279,7 +279,7 @@ def with_cost_layers(task: Task) -> CostLayers | None:
     return CostLayers(_with_waiting(task, unit, most), source, unit)
 
 
-def _with_waiting(task: Task, unit: int, most: int) -> Task:
+def _with_waiting(task: OperatorTask, unit: int, most: int) -> OperatorTask:
     """The task with facts `waited 0` to `waited most - 1`, and operators that wait for one layer more."""
     if most <= 1:
         return replace(task, operators=tuple(replace(op, cost=_last_layer(op, unit)) for op in task.operators))
@@ -323,7 +323,7 @@ def _last_layer(op: Operator, unit: int) -> Cost:
 # that state: so what is known of the way ahead (matchings, conflicts, dead sets) can be asked of the way behind.
 
 
-def backward(task: Task) -> Task | None:
+def backward(task: OperatorTask) -> OperatorTask | None:
     """The task backward, its facts, groups and cells numbered alike. None if the goal leaves open what is true in the
     end, or it has compound moves.
 
@@ -357,7 +357,7 @@ def _undoing(op: Operator, walker: Walker | None) -> Operator:
     return operator(op.name, tuple(pre), op.delete, op.add, None, op.cost, walk=walk)
 
 
-def _end(task: Task) -> set[int] | None:
+def _end(task: OperatorTask) -> set[int] | None:
     """The facts that are true in every goal state, if these are all the facts that can be."""
     true = {clause[0] for clause in task.goal if len(clause) == 1}
     changed = {f for op in task.operators for f in (*op.add, *op.delete)}
@@ -398,7 +398,7 @@ MOST_WAYS = 32
 Map = dict[int, int | None]
 
 
-def without_spare_objects(task: Task) -> Task:
+def without_spare_objects(task: OperatorTask) -> OperatorTask:
     """The task without the operators of objects that no plan needs: of the same cost, and its plans are plans of both.
 
     Only `operators` changes. Tasks with a walker or compound moves stay as they are.
@@ -415,7 +415,7 @@ def without_spare_objects(task: Task) -> Task:
 class _Leaving:
     """Leaves objects out, one after the other. `named`: of each, the facts that name it."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: OperatorTask) -> None:
         self.task, self.init = task, frozenset(task.init)
         self.words = [tuple(fact.split()) for fact in task.facts]
         self.groups = [group.facts if group.count == 1 else () for group in task.groups]

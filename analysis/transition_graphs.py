@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..models.task import Task
+from ..models.task import OperatorTask
 from .bitset_task import cost_key
 from .structure import structure_of
 
@@ -33,7 +33,7 @@ class GoalPositions(NamedTuple):
     clauses: tuple[frozenset[int], ...]
 
 
-def false_at_goal(task: Task) -> set[int]:
+def false_at_goal(task: OperatorTask) -> set[int]:
     """The facts that are false in every goal state: all facts of some clause exclude them."""
     structure = structure_of(task)
     false: set[int] = set()
@@ -43,7 +43,7 @@ def false_at_goal(task: Task) -> set[int]:
     return false
 
 
-def goal_positions(task: Task, facts: Sequence[int], count: int, false: Set[int]) -> GoalPositions:
+def goal_positions(task: OperatorTask, facts: Sequence[int], count: int, false: Set[int]) -> GoalPositions:
     """What the goal asks of the facts of a group with `count` true ones; `false` as in `false_at_goal`.
 
     Where the clauses are as many as the true facts, those stand in the clauses: nothing else is allowed.
@@ -129,7 +129,7 @@ class TransitionGraphs:
     apart: bool
 
 
-def transition_graphs(task: Task) -> TransitionGraphs:
+def transition_graphs(task: OperatorTask) -> TransitionGraphs:
     """The graphs of the objects as whose moves operators count, without those that neither move nor have a goal.
 
     Operators that can never apply are left out.
@@ -137,7 +137,7 @@ def transition_graphs(task: Task) -> TransitionGraphs:
     return task.computed(_transition_graphs)
 
 
-def _transition_graphs(task: Task) -> TransitionGraphs:
+def _transition_graphs(task: OperatorTask) -> TransitionGraphs:
     structure = structure_of(task)
     possible = relaxation(task).operators
     owner, moves = structure.owner.tolist(), structure.transitions_by_object()
@@ -161,7 +161,7 @@ def _transition_graphs(task: Task) -> TransitionGraphs:
     return TransitionGraphs(tuple(graphs), bool((moved[sorted(possible)] == 1).all()))
 
 
-def single_distances(task: Task, graph: TransitionGraph) -> dict[int, int]:
+def single_distances(task: OperatorTask, graph: TransitionGraph) -> dict[int, int]:
     """For each fact of an object the least cost (as a key) of its own operators to where it may end; -1 for none.
 
     With interchangeable objects, each of them has to end in one of these facts, so that their costs add.
@@ -181,7 +181,7 @@ def single_distances(task: Task, graph: TransitionGraph) -> dict[int, int]:
     return {fact: distance.get(fact, -1) for fact in graph.facts}
 
 
-def root_value(task: Task) -> int:
+def root_value(task: OperatorTask) -> int:
     """The bound of single objects on the cost from the initial state, as a key: each at its distance alone, added up.
 
     -1 if one cannot get to where it may end. It needs no compiled code.
@@ -216,7 +216,7 @@ class Relaxation:
     operators: frozenset[int]
 
 
-def relaxation(task: Task) -> Relaxation:
+def relaxation(task: OperatorTask) -> Relaxation:
     """What is reached in the delete relaxation from the initial state."""
     # lacking[i]: how many preconditions of operator i are not reached yet, and one more for the cell from which a
     # walker makes it. At 0 the operator applies; each fact and each cell is counted off once (as unit propagation

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..runtime.arrays import Bytes, Flags, Int, Ints, Longs
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
@@ -357,7 +357,7 @@ def value_at_goal(room: Room, weight: Longs, cell: Longs) -> int:
 
 
 def walk_potentials(
-    task: Task, packed: BitsetTask, objects: MovableObjects, boards: Boards, budget: Budget
+    task: OperatorTask, packed: BitsetTask, objects: MovableObjects, boards: Boards, budget: Budget
 ) -> WalkPotentials:
     """The potentials of a task with a walker; nothing, if steps of the walker are not what the task counts."""
     assert task.walker is not None

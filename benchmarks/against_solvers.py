@@ -35,7 +35,7 @@ from budge.encoders.exports.dimacs import to_clauses
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.strategies import first_horizon, next_horizon
 from budge.models.library import shipped
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.workflows.solving import solve
 from heading import heading
 
@@ -77,7 +77,7 @@ Answer = dict[str, Any]
 """`steps` (None without an answer), `bound`, `conflicts`, `seconds`."""
 
 
-def facts_of(task: Task, once: bool) -> str:
+def facts_of(task: OperatorTask, once: bool) -> str:
     """The task as facts for `PROGRAM`; `once`: whether moving the same thing twice in a row is useless."""
     lines = [f"init({f})." for f in task.init]
     classes = operator_classes(task).tolist()

@@ -25,7 +25,7 @@ from budge.engines.cp_sat.engine import solve as solve_by_horizons
 from budge.models.families import load_text
 from budge.models.library import shipped
 from budge.models.puzzle import Puzzle
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.budget import Budget
 from heading import heading
 
@@ -78,7 +78,7 @@ def lorries(level: int) -> Puzzle:
 def by_budge(level: str, metric: str, limit: float, report: Callable[[Answer], None]) -> None:
     """Solve a level by `cp-sat`."""
     task = lorries(int(level)).task(metric)
-    assert isinstance(task, Task)
+    assert isinstance(task, OperatorTask)
     began = time.process_time()
     outcome = solve_by_horizons(task, Budget(limit))
     bound = outcome.lower_bound[0] if outcome.lower_bound else 0

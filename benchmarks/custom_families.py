@@ -119,7 +119,9 @@ def sizes(board: Board, runs: int) -> str:
     (read,) = least(runs, lambda: load_text(text))
     ground = least(runs, lambda: own.task(board.metric), lambda: custom.task(board.metric))
     form = least(runs, lambda: own.form(board.metric), lambda: custom.form(board.metric))
-    kind = type(custom.form(board.metric)).__name__.replace("ProgramTask", "programs").replace("Task", "operators")
+    kind = (
+        type(custom.form(board.metric)).__name__.replace("ProgramTask", "programs").replace("OperatorTask", "operators")
+    )
     return (
         f"| {board.name} | {board.metric} | {numbers} | {read * 1e3:.1f} ms | {pair(ground)} | {pair(form)}, {kind} |"
     )

@@ -24,7 +24,7 @@ from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.symmetries import symmetries_of
 from budge.engines.table import find
 from budge.models.program import ProgramTask
-from budge.models.task import Task
+from budge.models.task import OperatorTask, Task
 from heading import heading
 
 SHIPPED = ("water-sort-13", "ball-sort", "lunar-lockout-39", "ricochet-robots-moon")
@@ -100,12 +100,13 @@ def jugs(sevens: int) -> Puzzle:
 def measured(puzzle: Puzzle, engine: str, limit: float) -> str:
     """The rest of a line: exchanges, optimum, and states and seconds with and without them."""
     task = puzzle.form(puzzle.metrics[0])
-    views: list[tuple[Task | ProgramTask, str | None]]
+    views: list[tuple[Task, str | None]]
     if isinstance(task, ProgramTask):
         views = [(task, None), (task.told_apart, None)]
         kinds = ", ".join(each.words for each in task.interchangeable)
     else:
         views = [(task, None), (task, "symmetries")]
+        assert isinstance(task, OperatorTask)
         kinds = f"{len(symmetries_of(task).fact)} exchanges of two"
     cells, optima = [], set()
     for view, without in views:

@@ -57,7 +57,7 @@ from ..analysis.potentials import PotentialHeuristic
 from ..analysis.structure import structure_of
 from ..analysis.transformed_tasks import CompoundMoves
 from ..models.plan import Plan
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..models.watching import collector_paused
 from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals, Weighted, is_true
 from .reach import ReachEncoder, WalkStep, add_walk
@@ -132,7 +132,7 @@ class HorizonModel:
     of layer t, and by how much v is more than the value before it. `end`: true if the goal holds in the last layer.
     """
 
-    task: Task
+    task: OperatorTask
     formula: Formula
     horizon: int
     fact: list[list[int]]
@@ -171,7 +171,7 @@ class HorizonEncoder:
 
     def __init__(
         self,
-        task: Task,
+        task: OperatorTask,
         tables: HmTables,
         pruning: MovePruning | None,
         invariants: Invariants = NOTHING_KNOWN,

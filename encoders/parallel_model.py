@@ -29,7 +29,7 @@ from ..analysis.hm.tuples import NEVER
 from ..analysis.move_pruning import Choice, ParallelMoves
 from ..analysis.structure import structure_of
 from ..models.plan import Plan
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..models.watching import collector_paused
 from ..runtime.arrays import Flags
 from .formula import FALSE, TRUE, ClauseTemplate, EncodingStopped, Formula, Literals
@@ -204,7 +204,7 @@ class ParallelStepEncoder:
     objects, of whose positions S sets have literals (`sets`).
     """
 
-    def __init__(self, task: Task, moves: ParallelMoves) -> None:
+    def __init__(self, task: OperatorTask, moves: ParallelMoves) -> None:
         self.task, self.moves = task, moves
         taken = {f for of_object in moves.choices for choice in of_object.values() for f in choice.takes}
         kept = {f for of_object in moves.choices for choice in of_object.values() for f in choice.keeps}
@@ -362,7 +362,7 @@ class ParallelModel:
     The objective of the formula is the number of moves, or what they cost.
     """
 
-    task: Task
+    task: OperatorTask
     formula: Formula
     facts: NDArray[np.int32]
     moves: ParallelMoves
@@ -390,7 +390,7 @@ class ParallelModel:
 class ParallelEncoder:
     """Encodes a task with parallel moves, to any depth."""
 
-    def __init__(self, task: Task, moves: ParallelMoves) -> None:
+    def __init__(self, task: OperatorTask, moves: ParallelMoves) -> None:
         self.task, self.moves = task, moves
         structure = structure_of(task)
         self._apart, self._constant = structure.apart, structure.constant | structure.never_true
@@ -479,7 +479,7 @@ class ParallelEncoder:
         formula.all_clauses(late_facts.ravel(), np.full(len(alone), 2))
 
 
-def _first_layers(task: Task, moves: ParallelMoves) -> NDArray[np.int32]:
+def _first_layers(task: OperatorTask, moves: ParallelMoves) -> NDArray[np.int32]:
     """(F): the first layer that may have a fact, each of a move's preconditions being reached by itself (h^max of
     Bonet and Geffner, *Planning as heuristic search*, 2001): it counts layers, not moves, so it holds here too.
     """

@@ -28,7 +28,7 @@ from ..analysis.hm.tables import HmTables
 from ..analysis.hm.tuples import NEVER
 from ..analysis.move_pruning import find_move_pruning
 from ..analysis.structure import structure_of
-from ..models.task import Task
+from ..models.task import OperatorTask
 from .formula import FALSE, Formula, Weighted, is_true
 from .horizon_model import HorizonEncoder, HorizonModel
 from .step import all_different, changed_facts
@@ -45,7 +45,7 @@ class PricedEncoder:
     `steps`: h² over steps; `lower_bound`: what h² over costs says of every plan.
     """
 
-    def __init__(self, task: Task, tables: Callable[[Task], HmTables], *, pruned: bool = True) -> None:
+    def __init__(self, task: OperatorTask, tables: Callable[[OperatorTask], HmTables], *, pruned: bool = True) -> None:
         """`tables` makes those of h², and may raise `EncodingStopped`."""
         self.task = task
         in_steps = replace(task, operators=tuple(replace(op, cost=(1,)) for op in task.operators), metric=("steps",))
@@ -110,7 +110,9 @@ class _Rest:
     largest cost.
     """
 
-    def __init__(self, task: Task, part: int, steps: HmTables, tables: Callable[[Task], HmTables]) -> None:
+    def __init__(
+        self, task: OperatorTask, part: int, steps: HmTables, tables: Callable[[OperatorTask], HmTables]
+    ) -> None:
         costs = [op.cost[part] for op in task.operators]
         # No value over costs exceeds the steps of a cheapest way times the dearest step: so this scale keeps it in 16
         # bits.

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..models.task import Task
+from ..models.task import OperatorTask
 from .formula import FALSE, TRUE, ClauseTemplate, Formula, Literals
 
 
@@ -50,7 +50,7 @@ class ReachEncoder:
     after it, and one literal that is true in the first layer. Its outputs: the R literals `reached`.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: OperatorTask) -> None:
         walker = task.walker
         assert walker is not None
         deleted = {fact for op in task.operators for fact in op.delete}
@@ -208,7 +208,7 @@ class WalkStep:
     idle: int
 
 
-def add_walk(formula: Formula, task: Task, step: WalkStep) -> list[int]:
+def add_walk(formula: Formula, task: OperatorTask, step: WalkStep) -> list[int]:
     """Add the walk before the operator of one step. Gives one variable for each arc: it is true if the walk uses the
     arc.
     """

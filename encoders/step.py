@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from ..analysis.move_pruning import MovePruning
 from ..analysis.transformed_tasks import CompoundMoves
-from ..models.task import Operator, Task
+from ..models.task import Operator, OperatorTask
 from ..runtime.arrays import from_csr
 from .formula import FALSE, TRUE, ClauseTemplate, Formula, Literals
 
@@ -62,7 +62,7 @@ class StepEncoder:
     imply: c[t] where it is a new variable, else TRUE, so that o[t] -> c[t] is left out.
     """
 
-    def __init__(self, task: Task, pruning: MovePruning | None) -> None:
+    def __init__(self, task: OperatorTask, pruning: MovePruning | None) -> None:
         self.class_of = pruning.class_of if pruning else np.zeros(0, np.int32)
         self.members = [np.flatnonzero(self.class_of == c) for c in range(pruning.classes if pruning else 0)]
         self.operators = len(task.operators)

@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +35,9 @@ from numpy.typing import NDArray
 from ..analysis.once import Once, once
 from ..analysis.symbolic_machine import SymbolicMachine
 from ..models.plan import Plan
-from ..models.program import ProgramAction, ProgramTask
-from ..models.task import Task
-from ..models.unordered import Unordered, in_order, unordered
+from ..models.program import ProgramAction, ProgramTask, by_form
+from ..models.task import OperatorTask, Task
+from ..models.unordered import in_order, unordered
 from .formula import FALSE, TRUE, Formula
 from .programs.horizon import asked_everywhere, state_demand
 from .programs.values import Image, InstructionCount, LayerValues
@@ -48,7 +49,7 @@ Values = NDArray[np.bool_]
 class OnceModel:
     """A formula, the literal of each operator, and the variable that is its time."""
 
-    task: Task
+    task: OperatorTask
     formula: Formula
     literals: Sequence[int]
     times: Sequence[int]
@@ -75,20 +76,24 @@ class SetModel:
         return None if ordered is None else self.task.plan(ordered)
 
 
-def whole_model(task: Task | ProgramTask, stop: Callable[[], object] = lambda: None) -> OnceModel | SetModel | None:
+def whole_model(task: Task, stop: Callable[[], object] = lambda: None) -> OnceModel | SetModel | None:
     """The model of whole plans of a task whose metric has one component; None where plans are no sets.
 
     Raises `UsageError` for a goal that cannot be stated, and `EncodingStopped` if `stop` says so.
     """
-    if isinstance(task, Task):
-        known = task.computed(once)
-        return _OnceEncoder(task, known).model() if known else None
+    return by_form(task, _once_model, partial(_set_model, stop=stop))
+
+
+def _once_model(task: OperatorTask) -> OnceModel | None:
+    known = task.computed(once)
+    return _OnceEncoder(task, known).model() if known else None
+
+
+def _set_model(task: ProgramTask, stop: Callable[[], object]) -> SetModel | None:
+    """The model of the state at the end of a set of actions, if any order of them will do."""
     actions = task.computed(unordered)
-    return _set_model(task, actions, stop) if actions else None
-
-
-def _set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object]) -> SetModel:
-    """The model of the state at the end of a set of actions."""
+    if actions is None:
+        return None
     model = LayerValues(task.tables)
     applied: list[tuple[int, ProgramAction]] = []
     state: list[Image] = [model.constant(value) for value in task.init]
@@ -122,7 +127,7 @@ def _set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object]
 
 
 class _OnceEncoder:
-    def __init__(self, task: Task, once: Once) -> None:
+    def __init__(self, task: OperatorTask, once: Once) -> None:
         self.task, self.once = task, once
         self.formula = Formula()
         self.literals = [self.formula.variable() for _ in task.operators]

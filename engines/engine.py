@@ -19,7 +19,7 @@ from ..analysis.heuristics import SHARED_RULES, heuristic_names
 from ..analysis.parity import impossible
 from ..models.errors import UsageError
 from ..models.program import ProgramTask
-from ..models.task import Costs, Form, Task
+from ..models.task import Costs, Form, OperatorTask, Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent, told_by
@@ -191,8 +191,8 @@ class Engine:
     also_loads: tuple[str, ...] = ()
     compiled: bool = False
     programs: Programs | None = None
-    refuses: Callable[[Task], str | None] | None = None
-    reads: type = Task
+    refuses: Callable[[OperatorTask], str | None] | None = None
+    reads: type = OperatorTask
     costs: Costs = Costs.ANY
     promises_optimum: bool = True
     prompt: bool = True
@@ -206,10 +206,10 @@ class Engine:
     @property
     def forms(self) -> Mapping[Form, Costs]:
         """The forms of tasks that the engine solves, each with the costs that it understands there."""
-        operators = {Form.OPERATORS: self.costs} if self.reads is Task else {}
+        operators = {Form.OPERATORS: self.costs} if self.reads is OperatorTask else {}
         return operators | ({Form.PROGRAMS: self.programs.costs} if self.programs else {})
 
-    def runs(self, task: Task | ProgramTask) -> bool:
+    def runs(self, task: Task) -> bool:
         """Whether the engine solves a task in this form, of operators or programs."""
         return (Form.PROGRAMS if isinstance(task, ProgramTask) else Form.OPERATORS) in self.forms
 
@@ -218,9 +218,9 @@ class Engine:
         programs = self.programs if isinstance(view, ProgramTask) else None
         return import_module((programs and programs.module) or self.module)
 
-    def refusal(self, task: Task | ProgramTask) -> str | None:
+    def refusal(self, task: Task) -> str | None:
         """Why the engine, which solves tasks in this form, cannot solve this one; None if it can."""
-        if isinstance(task, Task):
+        if isinstance(task, OperatorTask):
             return self.refuses(task) if self.refuses else None
         if self.programs is None or not self.programs.refuses:
             return None
@@ -237,7 +237,7 @@ class Engine:
             task = puzzle.form(puzzle.header.metric)
         except UsageError:
             return False
-        return isinstance(task, Task) and self.refuses(task) is None
+        return isinstance(task, OperatorTask) and self.refuses(task) is None
 
     def runs_compiled(self, view: Any) -> bool:
         """Whether all kernels have to be there before the engine begins with a view of a puzzle."""
@@ -282,7 +282,7 @@ class Engine:
 
     def run(self, view: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
         """Solve a task, of operators or programs, or the view that the engine reads. Its events carry its name."""
-        if isinstance(view, Task) and (why := impossible(view)) and not view.unsolvable_because:
+        if isinstance(view, OperatorTask) and (why := impossible(view)) and not view.unsolvable_because:
             view = replace(view, unsolvable_because=why)
         solve = self.solve
         if solve is None:

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from ..models.program import ProgramTask
-from ..models.task import Task
+from ..models.program import by_form
+from ..models.task import OperatorTask, Task
 from ..models.text import suggest
 from .engine import Engine, Option, TaskKind
 
@@ -122,10 +122,12 @@ def engine_for(options: Iterable[str]) -> Engine:
 # Which engines work on a task, side by side and one after the other, by the places that their records name.
 
 
-def kind_of(task: Task | ProgramTask) -> TaskKind:
+def kind_of(task: Task) -> TaskKind:
     """The kind of a task, by its walker, costs, objects and goal; the first in the order of the list that fits."""
-    if isinstance(task, ProgramTask):
-        return TaskKind.PROGRAMS
+    return by_form(task, _kind_of_operators, lambda _: TaskKind.PROGRAMS)
+
+
+def _kind_of_operators(task: OperatorTask) -> TaskKind:
     from ..analysis.structure import structure_of  # brings numpy, which a small puzzle does not need
 
     if not task.uniform:

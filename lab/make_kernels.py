@@ -27,7 +27,7 @@ from ..models.families.custom.leaves import Enumerator
 from ..models.families.custom.programs.task import programs
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..models.watching import collector_paused
 from ..runtime.budget import Budget
 from ..runtime.events import silent
@@ -138,14 +138,14 @@ def _on_counter(engine: Engine) -> None:
         engine.run(counter(), Budget(None, memory))
 
 
-def _on_task(call: Callable[[Task, Budget], object], puzzle: Puzzle, metric: str) -> None:
+def _on_task(call: Callable[[OperatorTask, Budget], object], puzzle: Puzzle, metric: str) -> None:
     call(puzzle.task(metric), Budget())
 
 
 # What several engines and commands run on a task of operators.
 
 
-def _shared(task: Task, budget: Budget) -> None:
+def _shared(task: OperatorTask, budget: Budget) -> None:
     """Call what fills tables of relaxed reachability, matches objects to goals, finds invariants and dead sets, and
     estimates the cost from a state to the goal; of these, what can do this task.
     """
@@ -154,7 +154,7 @@ def _shared(task: Task, budget: Budget) -> None:
             call(task, budget)
 
 
-def _relaxed(task: Task, budget: Budget) -> None:
+def _relaxed(task: OperatorTask, budget: Budget) -> None:
     from ..analysis.hm.tables import hm_tables, lifted_values
     from ..analysis.hm.tuples import Numbering
     from ..analysis.plan_invariants import find_invariants
@@ -167,14 +167,14 @@ def _relaxed(task: Task, budget: Budget) -> None:
         lifted_values(Numbering.of(pairs.numbering.fact_count, 3), pairs.backward_sets)
 
 
-def _bounds(task: Task, _budget: Budget) -> None:
+def _bounds(task: OperatorTask, _budget: Budget) -> None:
     from ..analysis.plan_invariants import root_bounds
 
     for _ in root_bounds(task):
         pass
 
 
-def _estimates(task: Task, budget: Budget) -> None:
+def _estimates(task: OperatorTask, budget: Budget) -> None:
     from ..analysis.bitset_task import to_bitset_task
     from ..analysis.estimate import prepare_estimate
 

@@ -17,7 +17,7 @@ from ..models.family import Keys
 from ..models.plan import Plan
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
@@ -164,7 +164,7 @@ def _player(family: str, text: str, metric: str | None, length: int) -> PlayMake
         raise UsageError(f"the puzzle to play from is of the family {puzzle.family}, not {family}")
     chosen = metric_of(puzzle, metric)
     task = puzzle.form(chosen)
-    if (isinstance(task, Task) and (task.walker or task.compound_moves)) or "," in chosen:
+    if (isinstance(task, OperatorTask) and (task.walker or task.compound_moves)) or "," in chosen:
         why = f"in `{chosen}` moves are free, compound or of two costs, which random play does not count"
         raise UsageError(f"{why}; choose another metric, `--metric NAME`")
     able = [engine for engine in members() if engine.runs(task)]

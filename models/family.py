@@ -16,8 +16,7 @@ from .documents.fields import Fields, Header, Key
 from .errors import Problem
 from .moves import Metric, Move, Unit
 from .plan import Plan, Simulator
-from .program import ProgramTask
-from .task import Task
+from .task import OperatorTask, Task
 
 # What the metrics of moving-piece families count.
 
@@ -240,7 +239,7 @@ class Family(Generic[V, M]):
     keys: tuple[Key, ...]
     sample: str
     read: Callable[[Fields, Header], tuple[Header, V]]
-    ground: Callable[[V, Metric], Task]
+    ground: Callable[[V, Metric], OperatorTask]
     simulate: Callable[[V], Simulator[M]]
     goal: Callable[[V], Rows]
     own_metrics: Callable[[Fields], tuple[Metric, ...]] | None = None
@@ -254,9 +253,9 @@ class Family(Generic[V, M]):
     other_names: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     views: Mapping[type, Callable[[V, Metric], Any]] = field(default_factory=dict)
-    form: Callable[[V, Metric], Task | ProgramTask] | None = None
-    complete: Callable[[V, Metric], Task] | None = None
-    remarks: Callable[[V, Task], Iterable[str]] | None = None
+    form: Callable[[V, Metric], Task] | None = None
+    complete: Callable[[V, Metric], OperatorTask] | None = None
+    remarks: Callable[[V, OperatorTask], Iterable[str]] | None = None
     notes: Callable[[V], Iterable[str]] | None = None
 
     def __eq__(self, other: object) -> bool:

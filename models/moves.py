@@ -72,7 +72,7 @@ class Metric:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """The names of the components, as in `Task.metric` and `Replay.costs`."""
+        """The names of the components, as in `OperatorTask.metric` and `Replay.costs`."""
         return tuple(unit.many for unit in self.units)
 
     def counted(self, cost: Cost) -> str:

@@ -1,6 +1,6 @@
 """A task whose actions are programs: what engines read where enumerated operators would be too many.
 
-A grounded `Task` has an operator for each combination of the values that an action reads and changes. A snake of four
+An `OperatorTask` has an operator for each combination of the values that an action reads and changes. A snake of four
 links that crawls over 26 cells is four actions, one for each direction, and 174,000 operators. A *program task* keeps
 the actions: variables with finite domains, and for each action a small program over the state before it, which assigns
 new values, or fails where the action does not apply.
@@ -43,13 +43,13 @@ computed of it is `NONE` again. Truth values are 1 and 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from .interchangeable import Interchangeable
 from .moves import Cost, Move, Unit
 from .plan import Plan
-from .task import TaskBase
+from .task import OperatorTask, T, Task
 from .text import counted
 
 # Whether edges are one closed loop.
@@ -141,13 +141,13 @@ class ProgramAction:
 
 
 @dataclass(frozen=True)
-class ProgramTask(TaskBase):
+class ProgramTask(Task):
     """Variables, actions as programs and a goal.
 
     `goal` is the instruction where the program of the goal begins: it ends with `DONE` in a goal state, and fails in
     any other. `constants`: registers with their values; `registers`: how many there are, those of variables included.
-    `metric`, `units`, `unsolvable_because`: as in `models.task.Task`. `instead_of`: why operators are not enumerated,
-    in words. `rows`: whether a move may be several actions in a row. `interchangeable`: classes of objects that nothing
+    `metric`, `units`, `unsolvable_because`: as in `OperatorTask`. `instead_of`: why operators are not enumerated, in
+    words. `rows`: whether a move may be several actions in a row. `interchangeable`: classes of objects that nothing
     tells apart, whose swaps map each action to one of the same cost, and goal states to goal states. What programs ask
     behind `APPLY` holds in the initial state, unless `unsolvable_because` says otherwise.
     """
@@ -169,23 +169,11 @@ class ProgramTask(TaskBase):
     interchangeable: tuple[Interchangeable, ...] = field(default=(), compare=False, repr=False)
 
     @property
-    def told_apart(self) -> ProgramTask:
-        """The task with no interchangeable objects, for searches that count all its states or plans."""
-        return replace(self, interchangeable=()) if self.interchangeable else self
-
-    @property
-    def uniform(self) -> bool:
-        """Whether every action costs one."""
-        return all(action.cost == (1,) for action in self.actions)
-
-    @property
     def size(self) -> str:
-        """How large the task is, in words: `16 actions as programs`."""
         return f"{counted(len(self.actions), 'action')} as programs"
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of variables and actions, and of the instructions of all programs."""
         return {"state_variables": len(self.variables), "actions": len(self.actions), "instructions": len(self.code)}
 
     @property
@@ -194,7 +182,6 @@ class ProgramTask(TaskBase):
         return self.actions
 
     def holds(self, state: Sequence[int]) -> bool:
-        """Whether the goal holds in a state given by the values of the variables."""
         return Machine(self).is_goal(state)
 
     def plan(self, actions: Iterable[ProgramAction]) -> Plan:
@@ -207,6 +194,16 @@ class ProgramTask(TaskBase):
             moves += action.move(machine.registers).singles
             state = after
         return Plan(tuple(moves))
+
+
+def by_form(task: Task, operators: Callable[[OperatorTask], T], programs: Callable[[ProgramTask], T]) -> T:
+    """What one of two functions makes of a task: `operators` of enumerated operators, `programs` of actions as
+    programs.
+    """
+    if isinstance(task, OperatorTask):
+        return operators(task)
+    assert isinstance(task, ProgramTask)
+    return programs(task)
 
 
 def results(instruction: Instruction, tables: Sequence[int]) -> Sequence[int]:

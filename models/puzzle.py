@@ -18,11 +18,11 @@ from .family import Family, Keys
 from .moves import Metric, Unit
 from .plan import Plan, Replay, play
 from .program import ProgramTask
-from .task import Task
+from .task import OperatorTask, Task
 from .text import cut
 
 T = TypeVar("T")
-F = TypeVar("F", Task, ProgramTask, Task | ProgramTask)
+F = TypeVar("F", OperatorTask, ProgramTask, Task)
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ class Puzzle(Displayed):
 
     # The task, and other views
 
-    def task(self, metric: str) -> Task:
+    def task(self, metric: str) -> OperatorTask:
         """The grounded planning task in a metric of the family. Raises `GroundingError`, with the place,
         or another `UsageError` if the puzzle is too large."""
         return self._grounded(self.record.ground, metric)
 
-    def complete(self, metric: str) -> Task:
+    def complete(self, metric: str) -> OperatorTask:
         """The task with every move that the rules allow, also to where no goal can be reached from. Raises as `task`
         does.
         """
@@ -104,13 +104,13 @@ class Puzzle(Displayed):
             raise UsageError(f"{self.header.file}: {error}") from None
         return replace(task, name=self.header.name, units=measure.units)
 
-    def form(self, metric: str) -> Task | ProgramTask:
+    def form(self, metric: str) -> Task:
         """The task for engines that read operators and programs: whichever suits the puzzle. Raises as `task` does."""
         return self._grounded(self.record.form or self.record.ground, metric)
 
     def offers(self, kind: type) -> bool:
         """Whether the family offers what an engine reads: tasks, tasks of programs, or a view of its puzzles."""
-        return kind in (Task, *self.record.views) or (kind is ProgramTask and self.record.form is not None)
+        return kind in (OperatorTask, *self.record.views) or (kind is ProgramTask and self.record.form is not None)
 
     def view(self, kind: type[T], metric: str | None = None) -> T | None:
         """The puzzle as engines of a kind read it: its task, or a view that the family offers; None if it does not.
@@ -118,7 +118,7 @@ class Puzzle(Displayed):
         `metric` defaults to the puzzle's own.
         """
         metric = metric or self.header.metric
-        if kind is Task:
+        if kind is OperatorTask:
             return cast(T, self.task(metric))
         if kind not in self.record.views:
             return None

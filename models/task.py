@@ -16,16 +16,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum, StrEnum
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from .cells import Cell
 from .interchangeable import Interchangeable
 from .moves import Cost, Move, Unit
 from .text import being, counted
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 
 # The forms that a task can have, and what is declared of those that an analysis or an engine understands.
 
@@ -59,12 +55,53 @@ class Choice(Protocol):
     def cost(self) -> Cost: ...
 
 
-class TaskBase:
-    """Numbers of steps in words, and what is computed of a task once. For frozen dataclasses."""
+class Task:
+    """What an engine knows of a puzzle, in one of two forms: `OperatorTask` lists enumerated operators over facts, the
+    `models.program.ProgramTask` has actions that are programs over variables. `models.program.by_form` tells them
+    apart.
 
+    `metric` names the components of the costs; `units`, where they are known, are these in words. `unsolvable_because`,
+    where a family knows an invariant that proves that no plan exists (a wall before the exit), is a sentence that says
+    so. `walker`, `compound_moves`: see `OperatorTask`; `interchangeable`: see `ProgramTask`; the other form has none.
+    """
+
+    name: str
+    init: tuple[int, ...]
     metric: tuple[str, ...]
     units: tuple[Unit, ...]
+    unsolvable_because: str | None
+    walker: Walker | None = None
+    compound_moves: bool = False
     interchangeable: tuple[Interchangeable, ...] = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @cached_property
+    def uniform(self) -> bool:
+        """Whether every step costs exactly one and walking costs nothing, so that cost = number of steps."""
+        free_walk = self.walker is None or not any(self.walker.cost)
+        return free_walk and all(choice.cost == (1,) for choice in self.choices)
+
+    @abstractmethod
+    def holds(self, state: Any) -> bool:
+        """Whether the goal holds in a state, given by its true facts or by the values of the variables."""
+
+    def validate(self) -> None:
+        """Check the invariants that engines rely on. Raises `ValueError` naming the first one broken."""
+
+    @property
+    @abstractmethod
+    def size(self) -> str:
+        """How large the task is, in words: `188 operators`, `16 actions as programs`."""
+
+    @property
+    @abstractmethod
+    def counts(self) -> dict[str, int]:
+        """How many facts and operators, or variables, actions and instructions there are."""
+
+    @property
+    def told_apart(self) -> Self:
+        """The task with no interchangeable objects, for searches that count all its states or plans."""
+        return replace(self, interchangeable=()) if self.interchangeable else self
 
     @property
     def up_to(self) -> str:
@@ -108,7 +145,7 @@ class TaskBase:
         result: T = kept[make]
         return result
 
-    def __getstate__(self: DataclassInstance) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, Any]:
         """The fields alone: a process that is sent a task computes again what it needs of the rest."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
@@ -235,15 +272,12 @@ class Walker:
 
 
 @dataclass(frozen=True)
-class Task(TaskBase):
+class OperatorTask(Task):
     """A grounded planning task.
 
-    `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
-    `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
-    proves that no plan exists (a wall before the exit), is a sentence that says so. `units`, where they are known,
-    are the components of the metric in words. `twins`: operators that do the same as some of the others under
-    another name, for who counts plans; no engine needs them. `objects`: names in those of facts, as `at ball1 room2`,
-    of each type; two of them may be interchangeable.
+    `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold. `twins`: operators
+    that do the same as some of the others under another name, for who counts plans; no engine needs them. `objects`:
+    names in those of facts, as `at ball1 room2`, of each type; two of them may be interchangeable.
 
     `groups` say what moves: a group of kind `object` holds the positions of an object, or of several that are
     interchangeable, and no fact is a position in two such groups. An operator *moves* an object if it replaces one of
@@ -274,24 +308,16 @@ class Task(TaskBase):
 
     @property
     def size(self) -> str:
-        """How large the task is, in words: `188 operators`."""
         return counted(len(self.operators), "operator")
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of facts and operators."""
         return {"facts": len(self.facts), "operators": len(self.operators)}
 
     @cached_property
-    def compound_moves(self) -> bool:
+    def compound_moves(self) -> bool:  # type: ignore[override]
         """Whether a step is a compound move (then every operator has a displacement) and not a single operator."""
         return any(op.displacement for op in self.operators)
-
-    @cached_property
-    def uniform(self) -> bool:
-        """Whether every step costs exactly one and walking costs nothing, so that cost = number of steps."""
-        free_walk = self.walker is None or not any(self.walker.cost)
-        return free_walk and all(op.cost == (1,) for op in self.operators)
 
     @cached_property
     def groups_of(self) -> tuple[tuple[int, ...], ...]:
@@ -303,12 +329,10 @@ class Task(TaskBase):
         return tuple(map(tuple, groups))
 
     def holds(self, state: Iterable[int]) -> bool:
-        """Whether the goal holds in a state given by its true facts."""
         true = set(state)
         return all(not true.isdisjoint(clause) for clause in self.goal)
 
     def validate(self) -> None:
-        """Check the invariants that engines rely on. Raises `ValueError` naming the first one broken."""
         self._check(len(set(self.facts)) == len(self.facts), "two facts have the same name")
         self._check_facts(self.init, "init")
         for clause in self.goal:
@@ -395,7 +419,7 @@ Rows = TypeVar("Rows", bound=OperatorRows)
 
 @dataclass(frozen=True)
 class Draft(Generic[Rows]):
-    """A `Task` that is being made: facts have their first numbers. `name`: the name of a fact."""
+    """An `OperatorTask` that is being made: facts have their first numbers. `name`: the name of a fact."""
 
     name: Callable[[int], str]
     groups: tuple[ExactlyInvariant, ...]
@@ -405,7 +429,7 @@ class Draft(Generic[Rows]):
     unsolvable_because: str | None = None
     walker: Walker | None = None
 
-    def task(self, metric: tuple[str, ...]) -> Task:
+    def task(self, metric: tuple[str, ...]) -> OperatorTask:
         """The task, with only the facts that something mentions, numbered in the same order."""
         named = self.operators.named().union(self.init, *self.goal, self.walker.free if self.walker else ())
         kept = sorted(named)
@@ -420,7 +444,7 @@ class Draft(Generic[Rows]):
         if groups and not any(group.kind == GroupKind.OBJECT for group in groups):
             groups[0] = replace(groups[0], kind=GroupKind.OBJECT)  # engines need something that moves
         number = new.__getitem__
-        return Task(
+        return OperatorTask(
             name="",
             facts=tuple(map(self.name, kept)),
             groups=tuple(groups),

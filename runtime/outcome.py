@@ -23,7 +23,6 @@ from enum import StrEnum
 from ..models.errors import BudgeError
 from ..models.moves import Cost
 from ..models.plan import Plan
-from ..models.program import ProgramTask
 from ..models.task import Task
 from .budget import Budget
 from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Working, silent
@@ -330,7 +329,7 @@ class Recorder:
 
     # The ways to end
 
-    def trivial(self, task: Task | ProgramTask) -> Outcome | None:
+    def trivial(self, task: Task) -> Outcome | None:
         """The outcome of a task that needs no search, None otherwise."""
         if task.unsolvable_because:
             return self.unsolvable(task.unsolvable_because)

@@ -13,7 +13,7 @@ from ..models.families import read_puzzle
 from ..models.library import PuzzleLike, as_puzzle, load, load_bytes
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
-from ..models.task import Task
+from ..models.task import OperatorTask, Task
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
 from ..runtime.outcome import StoppedError
@@ -80,18 +80,14 @@ def check_text(text: str, file: str, path: Path | None = None) -> Check:
 def _checked(
     name: str, puzzle_of: Callable[[], Puzzle], budget: Budget | None = None, progress: Progress = silent
 ) -> Check:
-    tasks: dict[str, Task] = {}
-    programs: dict[str, ProgramTask] = {}
+    forms: dict[str, Task] = {}
     try:
         puzzle = puzzle_of()
         for metric in puzzle.metrics:
             with grounding(budget or Budget(None, None), progress, text=f"{GROUNDING} in {metric}"):
                 form = puzzle.form(metric)
-            if isinstance(form, ProgramTask):
-                programs[metric] = form
-            else:
-                form.validate()
-                tasks[metric] = form
+            form.validate()
+            forms[metric] = form
     except StoppedError:
         raise
     except BudgeError as error:
@@ -100,11 +96,11 @@ def _checked(
     return Check(
         puzzle.header.file,
         puzzle,
-        {metric: len(task.operators) for metric, task in tasks.items()},
-        len(tasks[metric].facts) if (metric := puzzle.header.metric) in tasks else 0,
-        {metric: len(task.actions) for metric, task in programs.items()},
-        next((task.instead_of for task in programs.values()), ""),
-        tuple(dict.fromkeys(each.words for task in programs.values() for each in task.interchangeable)),
+        {metric: len(task.choices) for metric, task in forms.items() if isinstance(task, OperatorTask)},
+        forms[puzzle.header.metric].counts.get("facts", 0),
+        {metric: len(task.choices) for metric, task in forms.items() if isinstance(task, ProgramTask)},
+        next((task.instead_of for task in forms.values() if isinstance(task, ProgramTask)), ""),
+        tuple(dict.fromkeys(each.words for task in forms.values() for each in task.interchangeable)),
         notes=tuple(puzzle.record.notes(puzzle.value)) if puzzle.record.notes else (),
     )
 

@@ -18,9 +18,9 @@ from ..analysis.transition_graphs import Relaxation, relaxation
 from ..engines.common.plain_reachable import DeadEnds, dead_ends
 from ..models.display import Written
 from ..models.plan import Replay
-from ..models.program import ProgramTask
+from ..models.program import ProgramTask, by_form
 from ..models.puzzle import Puzzle
-from ..models.task import GroupKind, Task
+from ..models.task import GroupKind, OperatorTask, Task
 from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
@@ -94,7 +94,7 @@ def explain(
     findings: list[Finding] = []
     if why := impossible(task):
         findings.append(Finding(FindingKind.UNSOLVABLE, why, proves=True))
-    if isinstance(task, Task):
+    if isinstance(task, OperatorTask):
         if puzzle.record.remarks:
             remarks = puzzle.record.remarks(puzzle.value, task)
             findings += [Finding(FindingKind.REMARK, sentence) for sentence in remarks]
@@ -110,7 +110,7 @@ def explain(
         puzzle=puzzle,
         metric=metric,
         findings=tuple(findings),
-        operators=len(task.operators) if isinstance(task, Task) else None,
+        operators=len(task.operators) if isinstance(task, OperatorTask) else None,
         actions=len(task.actions) if isinstance(task, ProgramTask) else None,
         size=task.size,
         space=space,
@@ -118,7 +118,7 @@ def explain(
     )
 
 
-def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
+def _relaxed(task: OperatorTask, reached: Relaxation) -> list[Finding]:
     """Findings of relaxed reachability: goals out of reach, operators that never apply, objects that never move."""
     findings = []
     for clause in task.goal:
@@ -168,12 +168,12 @@ def _projected(task: ProgramTask, budget: Budget, progress: Progress) -> list[Fi
     return [Finding(FindingKind.GOAL, sentence, proves=True)]
 
 
-def _states(task: Task | ProgramTask, budget: Budget) -> DeadEnds | None:
+def _states(task: Task, budget: Budget) -> DeadEnds | None:
     """Visit all states to find dead ends; None if they are too many. Walks that cost something are steps of their
     own.
     """
-    if isinstance(task, Task) and not task.uniform and task.walker and any(task.walker.cost):
-        task = with_explicit_walker(task)
+    if task.walker and any(task.walker.cost):
+        task = by_form(task, with_explicit_walker, lambda task: task)
     return dead_ends(task, budget)
 
 

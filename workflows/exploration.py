@@ -292,7 +292,7 @@ def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, 
 
 def _plainly(
     search: Callable[[Exploration], Found],
-    task: Task | ProgramTask,
+    task: Task,
     budget: Budget,
     progress: Progress,
 ) -> Found | None:

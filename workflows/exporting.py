@@ -15,7 +15,7 @@ from ..models.families import families, importers
 from ..models.family import Conversion, Importer
 from ..models.library import files_below
 from ..models.puzzle import Puzzle
-from ..models.task import Task
+from ..models.task import OperatorTask
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
@@ -78,7 +78,7 @@ class ExportJob:
     notes: list[str] = field(default_factory=list)
 
     @property
-    def task(self) -> Task:
+    def task(self) -> OperatorTask:
         """The task in the metric that was asked for, or in the puzzle's own. Raises `UsageError`."""
         metric = metric_of(self.puzzle, self.wanted.metric)
         with grounding(self.budget, self.progress):
@@ -143,7 +143,7 @@ def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
     from ..encoders.exports.problem_text import problem_text
 
     form = for_planners(puzzle, metric, "the text of a problem", problem_text)
-    return problem_text(puzzle.complete(metric)) if isinstance(form, Task) else form
+    return problem_text(puzzle.complete(metric)) if isinstance(form, OperatorTask) else form
 
 
 # Formats
@@ -156,7 +156,7 @@ def _pddl(job: ExportJob) -> Files:
     metric = metric_of(job.puzzle, job.wanted.metric)
     with grounding(job.budget, job.progress):
         read = for_planners(job.puzzle, metric, "the format pddl", conditional_effects)
-    domain, problem = to_pddl(read) if isinstance(read, Task) else effects_to_pddl(read)
+    domain, problem = to_pddl(read) if isinstance(read, OperatorTask) else effects_to_pddl(read)
     return {"-domain.pddl": domain, "-problem.pddl": problem}
 
 

@@ -18,7 +18,7 @@ from ..encoders.exports.outside_plans import (
 )
 from ..models.errors import GroundingError, ReplayError, UnreadableError
 from ..models.puzzle import Puzzle
-from ..models.task import Task
+from ..models.task import OperatorTask
 from .solving import for_planners, metric_of, operators_of
 
 
@@ -76,20 +76,20 @@ def _actions(puzzle: Puzzle, text: str, metric: str) -> NamedPlan:
     for name in dict.fromkeys((metric, *puzzle.metrics)):
         for read in _exported(puzzle, name):
             try:
-                return plan_of_actions(read, text) if isinstance(read, Task) else plan_of_cases(read, text)
+                return plan_of_actions(read, text) if isinstance(read, OperatorTask) else plan_of_cases(read, text)
             except ReplayError as error:
                 wrong = wrong or error
     assert wrong is not None
     raise wrong
 
 
-def _exported(puzzle: Puzzle, metric: str) -> Iterator[Task | ConditionalEffects]:
+def _exported(puzzle: Puzzle, metric: str) -> Iterator[OperatorTask | ConditionalEffects]:
     """The forms in which a task is exported: as `budge export` has it, and as operators where they can be
     enumerated.
     """
     first = for_planners(puzzle, metric, "the plan of a planner", conditional_effects)
     yield first
-    if not isinstance(first, Task):
+    if not isinstance(first, OperatorTask):
         with contextlib.suppress(GroundingError):
             yield puzzle.task(metric)
 

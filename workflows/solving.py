@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ..engines.engine import INTERCHANGEABLE, SPARE_OBJECTS, Engine
 from ..engines.table import DEFAULT_ENGINE, ENGINES, find
@@ -17,9 +17,9 @@ from ..models.errors import FaultError, GroundingError, ReplayError, UsageError
 from ..models.families import families
 from ..models.moves import Cost, PlainCost, at_least, canonical_metric, plain_cost, show_cost
 from ..models.plan import Plan, Replay, cost_in
-from ..models.program import ProgramTask
+from ..models.program import ProgramTask, by_form
 from ..models.puzzle import Puzzle
-from ..models.task import Task
+from ..models.task import OperatorTask, Task
 from ..models.text import cut, suggest
 from ..models.watching import progress_to
 from ..runtime.budget import LOADING, Budget
@@ -322,7 +322,7 @@ def _run(
             with grounding(budget, progress, engine.name):
                 view, more = _or_operators(puzzle, engine, view, metric)
             ground += more
-            if isinstance(view, Task):
+            if isinstance(view, OperatorTask):
                 _load(engine, view, budget)
                 prepare += _kernels(engine, view, budget, progress)
     except StoppedError as stop:
@@ -330,13 +330,13 @@ def _run(
     if prepare and budget.interrupted.is_set():
         stopped = Recorder(budget).stopped("interrupted")  # it would go on compiling
         return replace(stopped, times=Times(ground=ground, prepare=prepare))
-    size = f": {view.size}" if isinstance(view, Task | ProgramTask) else ""
+    size = f": {view.size}" if isinstance(view, Task) else ""
     progress(Stage(seconds=budget.elapsed, engine=engine.name, text=f"starting the search{size}"))
     if engine.compiled and not _fits(view, budget):
         outcome = Recorder(budget).stopped("memory limit")
     else:
         outcome = engine.run(view, budget, progress, **options)
-    counts = view.counts if isinstance(view, Task | ProgramTask) else {}
+    counts = view.counts if isinstance(view, Task) else {}
     times = replace(outcome.times, ground=ground, prepare=prepare + outcome.times.prepare)
     return replace(outcome, times=times).with_stats(**counts)
 
@@ -352,18 +352,18 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, An
     view: Any
     if engine.programs:
         view = puzzle.form(metric)
-    elif engine.reads is Task:
+    elif engine.reads is OperatorTask:
         view = operators_of(puzzle, metric, f"the engine `{engine.name}`")
     else:
         view = puzzle.view(engine.reads, metric)
     if view is None or (engine.reads is ProgramTask and not isinstance(view, ProgramTask)):
         raise _not_for(puzzle, engine)
-    if isinstance(view, Task) and (reason := engine.refusal(view)):
+    if isinstance(view, OperatorTask) and (reason := engine.refusal(view)):
         raise UsageError(f"{puzzle.header.name}: not a puzzle for the engine `{engine.name}`: {reason}")
     left_out = (options.get("without") or "").split(",")
     if isinstance(view, ProgramTask) and INTERCHANGEABLE in left_out:
         view = view.told_apart
-    if isinstance(view, Task) and not engine.certifies:  # an engine that certifies takes the task as it is
+    if isinstance(view, OperatorTask) and not engine.certifies:  # an engine that certifies takes the task as it is
         from ..analysis.transformed_tasks import without_spare_objects
 
         if SPARE_OBJECTS not in left_out:
@@ -375,7 +375,7 @@ def _or_operators(puzzle: Puzzle, engine: Engine, view: Any, metric: str) -> tup
     """The operators of a puzzle, where an engine refuses its programs and they can be enumerated, else the view as it
     is; and the seconds that it took.
     """
-    if not isinstance(view, ProgramTask) or engine.reads is not Task or engine.refusal(view) is None:
+    if not isinstance(view, ProgramTask) or engine.reads is not OperatorTask or engine.refusal(view) is None:
         return view, 0.0
     began = time.monotonic()
     with contextlib.suppress(GroundingError):  # the engine will say why it refuses
@@ -383,7 +383,7 @@ def _or_operators(puzzle: Puzzle, engine: Engine, view: Any, metric: str) -> tup
     return view, time.monotonic() - began
 
 
-def operators_of(puzzle: Puzzle, metric: str, reader: str) -> Task:
+def operators_of(puzzle: Puzzle, metric: str, reader: str) -> OperatorTask:
     """The task with operators, for a `reader` that knows no programs. Raises `UsageError` where they would be too many,
     with the reason and what to do.
     """
@@ -399,17 +399,15 @@ def operators_of(puzzle: Puzzle, metric: str, reader: str) -> Task:
         ) from None
 
 
-def for_planners(puzzle: Puzzle, metric: str, reader: str, read: Callable[[ProgramTask], Read]) -> Task | Read:
+def for_planners(puzzle: Puzzle, metric: str, reader: str, read: Callable[[ProgramTask], Read]) -> OperatorTask | Read:
     """What planners read of a puzzle: operators, or where its actions are kept as programs what `read` makes of these,
     conditional effects. Raises `UsageError` where there would be too many of either.
     """
     from ..analysis.conditional_effects import TooManyCasesError
 
     form = puzzle.form(metric)
-    if isinstance(form, Task):
-        return form
     try:
-        return form.computed(read)
+        return by_form(form, lambda task: cast(OperatorTask | Read, task), lambda task: task.computed(read))
     except TooManyCasesError as too_many:
         try:
             return operators_of(puzzle, metric, reader)
@@ -419,7 +417,7 @@ def for_planners(puzzle: Puzzle, metric: str, reader: str, read: Callable[[Progr
 
 def _fits(view: Any, budget: Budget) -> bool:
     """Whether the arrays that kernels need for a task are within the memory limit."""
-    if not isinstance(view, Task):
+    if not isinstance(view, OperatorTask):
         return True
     from ..analysis.bitset_task import bitset_bytes
 

@@ -21,7 +21,6 @@ from ..engines.table import ENGINES, find
 from ..models.errors import ReplayError, UnreadableError, UsageError
 from ..models.moves import MOST_OF_A_PLAN, Cost, show_cost
 from ..models.plan import Plan, Replay, cost_in
-from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import clip, counted
@@ -44,7 +43,7 @@ UNSOLVABLE = "unsolvable"
 """The claim that there is no plan."""
 
 
-def verifiers(task: Task | ProgramTask | None = None) -> tuple[str, ...]:
+def verifiers(task: Task | None = None) -> tuple[str, ...]:
     """The engines that try to prove a claim unless the caller says otherwise: a search and a solver, as far as they run
     the `task` in its form.
     """
@@ -293,7 +292,7 @@ def played(
     return replay, None
 
 
-def _certified_run(what: Claimed, task: Task | ProgramTask, budget: Budget, progress: Progress) -> Run | None:
+def _certified_run(what: Claimed, task: Task, budget: Budget, progress: Progress) -> Run | None:
     """The run of an engine whose certificate was checked by the checker; None if the puzzle is too large for that."""
     engine = next((engine for engine in ENGINES.values() if engine.certifies), None)
     if engine is None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...models.cells import Cell, shift
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Ints
 from ..movable_objects import MovableObjects, find_movable_objects
 
@@ -50,12 +50,12 @@ class NotBoxes:
     reason: str
 
 
-def find_box_board(task: Task) -> BoxBoard | NotBoxes:
+def find_box_board(task: OperatorTask) -> BoxBoard | NotBoxes:
     """The board with boxes that a task is, or why it is none; looked for once for each task."""
     return task.computed(_box_board)
 
 
-def _box_board(task: Task) -> BoxBoard | NotBoxes:
+def _box_board(task: OperatorTask) -> BoxBoard | NotBoxes:
     walker = task.walker
     if walker is None:
         return NotBoxes("no player walks from push to push")
@@ -96,7 +96,7 @@ def grid(cells: tuple[Cell, ...]) -> Ints:
     return neighbour
 
 
-def _pushes(task: Task, objects: MovableObjects, neighbour: Ints) -> Ints | None:
+def _pushes(task: OperatorTask, objects: MovableObjects, neighbour: Ints) -> Ints | None:
     """(F, 4): the operators by the cell of the box and direction; None if they are not all pushes, and all of them."""
     assert task.walker is not None
     free, cover, fact = task.walker.free, objects.covers.tolist(), objects.fact.tolist()
@@ -128,7 +128,7 @@ def _pushes(task: Task, objects: MovableObjects, neighbour: Ints) -> Ints | None
     return push if all((fact in start) != (cell in stand) for cell, fact in enumerate(free)) else None
 
 
-def _goals(task: Task, objects: MovableObjects) -> tuple[int, ...] | None:
+def _goals(task: OperatorTask, objects: MovableObjects) -> tuple[int, ...] | None:
     """The cells on which boxes are wanted; None if the goal asks for anything else."""
     assert task.walker is not None
     cell_of = dict(zip(objects.fact.tolist(), objects.covers.tolist(), strict=True))

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from .board import Board, BoardScratch, clear
@@ -268,7 +268,7 @@ class DoorPush:
     before: tuple[int, ...]
 
 
-def find_doors(task: Task) -> tuple[DoorPush, ...]:
+def find_doors(task: OperatorTask) -> tuple[DoorPush, ...]:
     """The pushes from doors, of a board with boxes whose player walks for nothing; else none."""
     board = find_box_board(task)
     if not isinstance(board, BoxBoard) or task.walker is None or any(task.walker.cost):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
@@ -32,7 +32,7 @@ def _prepare(given: Preparation) -> UnmetGoals:
     return UnmetGoals(goal=packed.goal, most=_most(task), least=int(packed.cost.min()))
 
 
-def _root(task: Task) -> int:
+def _root(task: OperatorTask) -> int:
     """The same for the initial state, from the task alone: what engines report that search without heuristics."""
     if task.compound_moves or not task.operators:
         return 0
@@ -41,12 +41,12 @@ def _root(task: Task) -> int:
     return -(-unmet // _most(task)) * min(cost_key(op.cost) for op in task.operators)
 
 
-def _most(task: Task) -> int:
+def _most(task: OperatorTask) -> int:
     """The most clauses that an operator makes true, at least 1."""
     return max(1, *(sum(not clause.isdisjoint(op.add) for clause in map(set, task.goal)) for op in task.operators))
 
 
-def _empty(_task: Task, packed: BitsetTask) -> UnmetGoals:
+def _empty(_task: OperatorTask, packed: BitsetTask) -> UnmetGoals:
     """Tables of the same types that give the bound 0, so that one compiled search serves all tasks."""
     return UnmetGoals(goal=packed.goal[:0], most=1, least=0)
 

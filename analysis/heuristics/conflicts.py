@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
@@ -24,7 +24,7 @@ def _after(conflicts: Conflicts, _estimate: Estimate, survey: Survey, child: Suc
     return conflicts_of(conflicts, survey.at, child.cell, survey.taken) if conflicts.unit else long(0)
 
 
-def _empty(_task: Task, _packed: BitsetTask) -> Conflicts:
+def _empty(_task: OperatorTask, _packed: BitsetTask) -> Conflicts:
     return no_conflicts()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..deadlocks.tables import DeadSets, dead_sets, lost, no_dead_sets, with_picks
@@ -23,7 +23,7 @@ def _after(dead: DeadSets, estimate: Estimate, survey: Survey, child: Successor)
     return lost(dead, survey.at, child.moved, cell, survey.chosen)
 
 
-def _empty(_task: Task, _packed: BitsetTask) -> DeadSets:
+def _empty(_task: OperatorTask, _packed: BitsetTask) -> DeadSets:
     return no_dead_sets()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
@@ -20,14 +20,14 @@ def _prepare(given: Preparation) -> FactPotentials:
     return given.task.computed(fact_potentials)
 
 
-def _root(task: Task) -> int:
+def _root(task: OperatorTask) -> int:
     """The value at the start, where distances of single objects are 0: else nobody waits for a linear program."""
     if task.walker is not None or root_value(task):
         return 0
     return value_at(task.computed(fact_potentials), task.init)
 
 
-def _empty(_task: Task, _packed: BitsetTask) -> FactPotentials:
+def _empty(_task: OperatorTask, _packed: BitsetTask) -> FactPotentials:
     return no_fact_potentials()
 
 

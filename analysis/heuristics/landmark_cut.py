@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Bytes, Ints, Longs, Words, to_csr
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_calls import njit
@@ -71,7 +71,7 @@ class CutScratch(NamedTuple):
     cut: Ints
 
 
-def relaxed_task(task: Task, words: int) -> RelaxedTask:
+def relaxed_task(task: OperatorTask, words: int) -> RelaxedTask:
     """The relaxation of a task without a walker and compound moves, of what is ever reached from its initial state."""
     possible = [task.operators[number] for number in sorted(relaxation(task).operators)]
     asked = sorted({f for op in possible for f in op.pre} | {f for clause in task.goal for f in clause})
@@ -363,7 +363,7 @@ def _after(tables: LandmarkCut, _estimate: Estimate, _survey: Survey, child: Suc
     return value
 
 
-def _empty(_task: Task, packed: BitsetTask) -> LandmarkCut:
+def _empty(_task: OperatorTask, packed: BitsetTask) -> LandmarkCut:
     relaxed = no_relaxed_task(packed.words)
     return LandmarkCut(relaxed, cut_scratch(relaxed))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..deadlocks.freeze import LearnedSets, holds_learned, learned_sets
@@ -19,7 +19,7 @@ def _after(learned: LearnedSets, _estimate: Estimate, survey: Survey, child: Suc
     return holds_learned(learned, child.row, survey.at[child.moved], child.cell)
 
 
-def _empty(_task: Task, packed: BitsetTask) -> LearnedSets:
+def _empty(_task: OperatorTask, packed: BitsetTask) -> LearnedSets:
     return learned_sets(packed.words, 0, 0)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
@@ -50,7 +50,7 @@ def _after(matched: Matched, estimate: Estimate, survey: Survey, child: Successo
     return max(value, found if now else found + child.extra)
 
 
-def _empty(_task: Task, _packed: BitsetTask) -> Matched:
+def _empty(_task: OperatorTask, _packed: BitsetTask) -> Matched:
     return Matched(0)
 
 

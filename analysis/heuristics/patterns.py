@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Words
 from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
@@ -30,7 +30,7 @@ def _after(patterns: Patterns, _estimate: Estimate, _survey: Survey, child: Succ
     return value
 
 
-def _empty(task: Task, _packed: BitsetTask) -> Patterns:
+def _empty(task: OperatorTask, _packed: BitsetTask) -> Patterns:
     return no_patterns(task)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Flags, Ints, Longs, Words, to_csr
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
@@ -59,7 +59,7 @@ class VariableTask:
     init: Longs
 
 
-def variable_task(task: Task) -> VariableTask | None:
+def variable_task(task: OperatorTask) -> VariableTask | None:
     """The variables of a task (`structure.cover`), and what operators do to them. None if these are more values than
     `partition_values`.
     """
@@ -302,7 +302,7 @@ FAR = 1 << 50
 Pattern = tuple[int, ...]
 
 
-def partitioned_costs(task: Task, packed: BitsetTask, budget: Budget) -> PartitionedCosts:
+def partitioned_costs(task: OperatorTask, packed: BitsetTask, budget: Budget) -> PartitionedCosts:
     """The orders that pay, for a task without a walker and compound moves, after `partition_seconds` at most, about."""
     empty = no_partitioned_costs(packed.words)
     variables = variable_task(task)
@@ -448,7 +448,7 @@ def _after(tables: PartitionedCosts, _estimate: Estimate, _survey: Survey, child
     return value
 
 
-def _empty(_task: Task, packed: BitsetTask) -> PartitionedCosts:
+def _empty(_task: OperatorTask, packed: BitsetTask) -> PartitionedCosts:
     return no_partitioned_costs(packed.words)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
@@ -26,7 +26,7 @@ def _after(walks: WalkPotentials, _estimate: Estimate, survey: Survey, child: Su
     return walk_value(walks, survey.at, child.cell) if walks.unit else long(0)
 
 
-def _empty(_task: Task, _packed: BitsetTask) -> WalkPotentials:
+def _empty(_task: OperatorTask, _packed: BitsetTask) -> WalkPotentials:
     return no_walk_potentials()
 
 

@@ -24,7 +24,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime import budget
 from ...runtime.arrays import Bytes, Flags, Int, Ints, Longs, Shorts, Words, bit_rows
 from ...runtime.kernel_calls import njit
@@ -330,7 +330,7 @@ def _triples(count: int) -> Ints:
 # Making them
 
 
-def hm_tables(task: Task, order: int = 3, limit: int | None = None) -> HmTables:
+def hm_tables(task: OperatorTask, order: int = 3, limit: int | None = None) -> HmTables:
     """The tables of a task, without its walker and compound moves (`to_strips`), over sets of up to `order` facts (2 to
     5) where affordable, of plans of at most `limit` steps.
     """
@@ -339,7 +339,7 @@ def hm_tables(task: Task, order: int = 3, limit: int | None = None) -> HmTables:
 
 
 def rising_tables(
-    task: Task,
+    task: OperatorTask,
     order: int,
     stop: Bytes | None = None,
     fits: Callable[[int], bool] = lambda _size: True,
@@ -373,18 +373,18 @@ def rising_tables(
         allowed, rest = lifted(numbering, allowed), lifted_values(numbering, rest)
 
 
-def quick_order(task: Task) -> int:
+def quick_order(task: OperatorTask) -> int:
     """The size of the sets that can be looked at in about a second or less: 3 or 2."""
     strips = to_strips(task)
     return 3 if _affordable(strips, 3) and _work(strips, 3) <= QUICK_WORK else 2
 
 
-def _affordable(strips: Task, order: int) -> bool:
+def _affordable(strips: OperatorTask, order: int) -> bool:
     few = comb(len(strips.facts), order) <= MAX_SETS[order]
     return few and _work(strips, order) <= MAX_WORK[order]
 
 
-def _work(strips: Task, order: int) -> int:
+def _work(strips: OperatorTask, order: int) -> int:
     """What sets of `order` facts cost: operators times sets of one fact less; more where steps cost nothing."""
     again = 1 if all(op.cost[0] for op in strips.operators) else FREE_STEPS
     return again * len(strips.operators) * comb(len(strips.facts), order - 1)
@@ -401,7 +401,7 @@ class _Sets(NamedTuple):
     limit: int | None
 
 
-def _both_ways(task: Task, strips: Task, sets: _Sets, stop: Bytes) -> tuple[HmTables, Rows]:
+def _both_ways(task: OperatorTask, strips: OperatorTask, sets: _Sets, stop: Bytes) -> tuple[HmTables, Rows]:
     """The tables over the allowed sets, and the sets that are in states on some plan as far as they tell."""
     numbering, allowed, rest, limit = sets
     ahead, back = forwards(strips.operators), backwards(strips.operators)
@@ -430,7 +430,7 @@ def _finite(values: Values) -> int:
 
 
 def _tables(
-    task: Task, strips: Task, numbering: Numbering, forward: Values, backward: Values, limit: int | None
+    task: OperatorTask, strips: OperatorTask, numbering: Numbering, forward: Values, backward: Values, limit: int | None
 ) -> HmTables:
     """The tables of `task` from the values of its STRIPS form."""
     own = strips.operators[: len(task.operators)]
@@ -462,7 +462,7 @@ def _pairs(count: int, numbering: Numbering, values: Values) -> Shorts:
     return pairs
 
 
-def _possible(task: Task, numbering: Numbering) -> Rows:
+def _possible(task: OperatorTask, numbering: Numbering) -> Rows:
     """The pairs that the task's mutex groups do not exclude."""
     possible = np.ones((len(task.facts), len(task.facts)), np.bool_)
     for group in task.groups:
@@ -560,7 +560,7 @@ class WalkerPairs:
         return excluded
 
 
-def operator_pairs(task: Task, tables: HmTables) -> WalkerPairs:
+def operator_pairs(task: OperatorTask, tables: HmTables) -> WalkerPairs:
     """Each operator (K = N), in the layer in which it is applied, beside each fact."""
     count = len(task.facts)
     operators = to_strips(task).operators[: len(task.operators)]
@@ -571,7 +571,7 @@ def operator_pairs(task: Task, tables: HmTables) -> WalkerPairs:
     return WalkerPairs(earliest, to_goal)
 
 
-def cell_pairs(task: Task, tables: HmTables, regions: Iterable[Iterable[int]]) -> WalkerPairs:
+def cell_pairs(task: OperatorTask, tables: HmTables, regions: Iterable[Iterable[int]]) -> WalkerPairs:
     """The walker in each of K regions beside each fact. It can reach all cells of a region if it can reach one."""
     count = len(task.facts)
     standing = to_strips(task).groups[len(task.groups)].facts  # by cell
@@ -596,7 +596,9 @@ class BackgroundHm:
     quickly costs nothing more. `limit`: plans of more steps are of no interest any longer; None: all plans are.
     """
 
-    def __init__(self, task: Task, order: int, pause: float, fits: Callable[[int], bool], at_once: int = 3) -> None:
+    def __init__(
+        self, task: OperatorTask, order: int, pause: float, fits: Callable[[int], bool], at_once: int = 3
+    ) -> None:
         """`fits(n)`: whether n bytes more may be used."""
         self.task, self.order, self.fits, self.at_once = task, order, fits, at_once
         self.tables: HmTables | None = None

@@ -14,7 +14,7 @@ from ...analysis.hm.tables import HmTables, hm_tables, quick_order
 from ...analysis.move_pruning import find_move_pruning
 from ...analysis.transformed_tasks import with_cost_layers
 from ...models.errors import UsageError
-from ...models.task import Task
+from ...models.task import OperatorTask
 from .. import cp_sat
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import HorizonEncoder, HorizonModel
@@ -32,7 +32,7 @@ TERMS_A_LINE = 12
 class BoundedModel:
     """The model of all plans of `task` (the form in layers of cost) with exactly or at most `horizon` layers."""
 
-    task: Task
+    task: OperatorTask
     horizon: int
     model: HorizonModel
 
@@ -63,7 +63,7 @@ class BoundedModel:
 class PreparedTask:
     """A task made ready for models of any horizon, and the bound that its h^m tables prove."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: OperatorTask) -> None:
         """Raises `UsageError` where costs cannot be counted in layers: some are zero, or very large."""
         layers = with_cost_layers(task)
         if layers is None or layers.free:
@@ -157,7 +157,7 @@ def _terms(names: list[str], weights: list[tuple[int, int]]) -> list[str]:
     return ["  " + " ".join(terms[i : i + TERMS_A_LINE]) for i in range(0, len(terms), TERMS_A_LINE)]
 
 
-# Task -> JSON: the grounded task as it is, for programs that have no need of YAML or of any family's rules.
+# OperatorTask -> JSON: the grounded task as it is, for programs that have no need of YAML or of any family's rules.
 #
 # docs/exports.md describes the keys. Facts are numbered from 0 in the order of `facts`; everything else names them by
 # number.
@@ -165,7 +165,7 @@ def _terms(names: list[str], weights: list[tuple[int, int]]) -> list[str]:
 FORMAT, VERSION = "budge-task", 1
 
 
-def to_json(task: Task) -> str:
+def to_json(task: OperatorTask) -> str:
     """The task, one fact, group or operator a line."""
     value: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(task)}
     del value["units"]  # words for people

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from ...analysis.conditional_effects import Condition, ConditionalEffects
-from ...models.task import Task
+from ...models.task import OperatorTask
 
 WORDS = {"+": " plus ", "-": " minus "}
 
@@ -74,7 +74,7 @@ class PddlNames:
     ways: tuple[tuple[str, ...], ...]
 
     @staticmethod
-    def of(task: Task) -> PddlNames:
+    def of(task: OperatorTask) -> PddlNames:
         """PDDL names for a task. A group with one true fact becomes a variable, unless it shares a fact with an
         earlier one.
         """

@@ -24,7 +24,7 @@ from ...models.errors import ReplayError, UnreadableError, UsageError
 from ...models.moves import Move
 from ...models.plan import Plan, apply, by_time
 from ...models.program import Machine
-from ...models.task import Operator, Task
+from ...models.task import Operator, OperatorTask
 from ...models.text import closest, counted
 from ..step import operators_of_move
 from .dimacs import VariableMap
@@ -54,7 +54,7 @@ class NamedPlan:
         return self.names[number - 1] if len(self.names) == len(self.plan.moves) else None
 
     @staticmethod
-    def of(task: Task, operators: Iterable[tuple[str, Operator | None]]) -> NamedPlan:
+    def of(task: OperatorTask, operators: Iterable[tuple[str, Operator | None]]) -> NamedPlan:
         """The moves of named operators of the plain form of a task.
 
         In a task with compound moves, the operators between one picking up and the next putting down are one move.
@@ -85,7 +85,7 @@ def is_of_actions(text: str) -> bool:
     return bool(lines) and len(names) == len(actions) and (not names or not all(map(LURD.fullmatch, names)))
 
 
-def plan_of_actions(task: Task, text: str) -> NamedPlan:
+def plan_of_actions(task: OperatorTask, text: str) -> NamedPlan:
     """The plan that actions of the exported domain of a task make.
 
     Raises `ReplayError`, with the line and the closest action, for an action that the domain does not have.
@@ -143,7 +143,7 @@ def is_model(text: str) -> bool:
     return any(ANSWER.fullmatch(line.strip()) for line in text.splitlines())
 
 
-def plan_of_model(task: Task, text: str, named: VariableMap) -> NamedPlan:
+def plan_of_model(task: OperatorTask, text: str, named: VariableMap) -> NamedPlan:
     """The plan of a model of the formula that was exported for a task, by the map of its variables.
 
     Raises `ReplayError` where the model is none, and `UsageError` for a map of something else.
@@ -181,7 +181,7 @@ def plan_of_model(task: Task, text: str, named: VariableMap) -> NamedPlan:
     return NamedPlan(Plan.of_compound_moves(chains), tuple(" ".join(op.name for op in chain) for chain in chains))
 
 
-def _known(task: Task, named: VariableMap) -> tuple[dict[str, list[Operator]], dict[str, int]]:
+def _known(task: OperatorTask, named: VariableMap) -> tuple[dict[str, list[Operator]], dict[str, int]]:
     """Operators (several may share a name) and facts by name. Raises `UsageError` if the map has other names."""
     operators: dict[str, list[Operator]] = {}
     for op in task.operators:

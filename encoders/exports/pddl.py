@@ -1,4 +1,4 @@
-"""Task -> PDDL: a domain and a problem that any classical planner reads.
+"""OperatorTask -> PDDL: a domain and a problem that any classical planner reads.
 
 Grounded STRIPS: actions have no parameters, facts are `(is GROUP FACT)` where a group of one true fact has them to
 itself (where an object is), and `(holds FACT)` elsewhere. So planners find those groups at once as invariants
@@ -21,8 +21,7 @@ from dataclasses import dataclass, field
 from ...analysis.conditional_effects import Condition, ConditionalEffects
 from ...analysis.transformed_tasks import to_strips
 from ...models.moves import Cost
-from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.task import OperatorTask, Task
 from .names import PddlNames
 
 # PDDL as text: what the domains and problems of all tasks have in common.
@@ -121,7 +120,7 @@ def conjunction(parts: Iterable[str]) -> str:
     return f"(and {' '.join(parts)})"
 
 
-def _begun(task: Task | ProgramTask, names: PddlNames, predicates: str, costs: Sequence[int]) -> PddlText:
+def _begun(task: Task, names: PddlNames, predicates: str, costs: Sequence[int]) -> PddlText:
     """The text of a task without its actions. Costs are written if they differ from 1, or if clauses are met for 0."""
     return PddlText(
         name=names.domain,
@@ -135,7 +134,7 @@ def _begun(task: Task | ProgramTask, names: PddlNames, predicates: str, costs: S
     )
 
 
-def to_pddl(task: Task) -> tuple[str, str]:
+def to_pddl(task: OperatorTask) -> tuple[str, str]:
     """The domain and the problem. Names are made from those of facts and operators."""
     task = to_strips(task)
     names = PddlNames.of(task)

@@ -21,8 +21,8 @@ from ...analysis.conditional_effects import Case, Condition, ConditionalEffects,
 from ...analysis.structure import TaskStructure, structure_of
 from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.moves import Move
-from ...models.program import Machine, ProgramTask
-from ...models.task import GroupKind, Operator, Task
+from ...models.program import Machine, ProgramTask, by_form
+from ...models.task import GroupKind, Operator, OperatorTask, Task
 from ...proofs.core.problem import Action, Literals, copied
 from .problem_writing import NO, YES, Deed, ProblemText, State, Words, closed, named_values, values_in, words_of
 
@@ -269,7 +269,7 @@ class FactVariables:
     never: frozenset[int]
 
     @staticmethod
-    def of(task: Task) -> FactVariables:
+    def of(task: OperatorTask) -> FactVariables:
         """The variables of a task without walker."""
         structure = structure_of(task)
         names, groups = _groups(task, structure)
@@ -346,7 +346,7 @@ class FactVariables:
         return {x: 1 << place}
 
 
-def _groups(task: Task, structure: TaskStructure) -> tuple[list[str], list[list[int]]]:
+def _groups(task: OperatorTask, structure: TaskStructure) -> tuple[list[str], list[list[int]]]:
     """The groups that are variables, with their names: of objects, and those that share no fact with another."""
     variables = structure.variables
     number: dict[int, int] = {}
@@ -376,17 +376,17 @@ def _parts(facts: Iterable[int], groups: list[list[int]]) -> int:
 NOBODY = "none"
 
 
-def problem_text(task: Task | ProgramTask) -> ProblemText:
+def problem_text(task: Task) -> ProblemText:
     """The problem of a task, and what is needed to translate its plans. Raises `TooManyCasesError` where a program has
     too many conditional effects, or the goal too many clauses.
     """
-    return _TaskProblem(task).made() if isinstance(task, Task) else effects_problem(effects_in_clauses(task))
+    return by_form(task, lambda task: _TaskProblem(task).made(), lambda task: effects_problem(effects_in_clauses(task)))
 
 
 class _TaskProblem:
     """Makes the problem of a task with operators."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: OperatorTask) -> None:
         self.walks = len(task.operators)  # operators from this number on are steps of the walker
         self.task = with_explicit_walker(task)
         self.facts = FactVariables.of(self.task)
@@ -437,7 +437,7 @@ class _TaskProblem:
 class _Mover:
     """The variable that says which object moves: its name, or where it is if it is one of several."""
 
-    def __init__(self, task: Task, number: int) -> None:
+    def __init__(self, task: OperatorTask, number: int) -> None:
         self.number = number
         self.value: dict[int, int] = {}
         """For each position the number of the value."""

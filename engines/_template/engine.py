@@ -6,7 +6,6 @@ from itertools import count
 from typing import Any
 
 from ...models.errors import UsageError
-from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
@@ -14,7 +13,7 @@ from ...runtime.outcome import Outcome, Recorder
 from ..common.state_space import state_space_of
 
 
-def solve(task: Task | ProgramTask, budget: Budget, progress: Progress = silent, steps: str = "given") -> Outcome:
+def solve(task: Task, budget: Budget, progress: Progress = silent, steps: str = "given") -> Outcome:
     """Solve a task: the initial state, the steps from a state and what is a goal are all that the engine asks of it."""
     record = Recorder(budget, progress, nodes=0)  # reports what is proven and found, and makes the outcome
     if done := record.trivial(task):  # the initial state is a goal, or there is no operator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .tables import AStarSearch
 
 
-def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:
+def solve(task: OperatorTask, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:
     """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states.
 
     `without`: names of heuristics and pruning rules that are not used, with commas between them.
@@ -36,7 +36,7 @@ def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: s
     return search_for(task, record, switched_off(WITHOUT, without))
 
 
-def compile_kernels(task: Task, _: object) -> None:
+def compile_kernels(task: OperatorTask, _: object) -> None:
     """Compile the kernel that expands states, with the tables of no heuristic, and those of the rechecks: of tasks
     without a walker the late bounds, of boxes on a board the deadlock searches and larger conflicts.
     """

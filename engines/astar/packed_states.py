@@ -24,7 +24,7 @@ import numpy as np
 
 from ...analysis.bitset_kernels import ONE
 from ...analysis.bitset_task import BitsetTask
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Bytes, Ints, Longs, Words, bit_rows, to_csr
 from ...runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
 from ...runtime.kernel_calls import njit
@@ -268,7 +268,7 @@ class PackedStates(NamedTuple):
     table: Ints
 
 
-def packing_for(task: Task, packed: BitsetTask, *, by_objects: bool = False) -> Packing:
+def packing_for(task: OperatorTask, packed: BitsetTask, *, by_objects: bool = False) -> Packing:
     """Choose the facts that are left out: in each group the one that the fewest other groups share."""
     single = [group.facts for group in task.groups if group.count == 1]
     groups_of = Counter(fact for facts in single for fact in facts)

@@ -32,7 +32,7 @@ from ...analysis.estimate import late_bound, tables_of
 from ...analysis.heuristic import Estimate, Successor
 from ...analysis.matching import aim, rematch
 from ...analysis.movable_objects import places_in
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Longs
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
@@ -264,7 +264,7 @@ class Rechecks:
 
     def __init__(
         self,
-        task: Task,
+        task: OperatorTask,
         packed: BitsetTask,
         estimate: Estimate,
         budget: Budget,

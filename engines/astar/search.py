@@ -17,7 +17,7 @@ from ...analysis.heuristic import Estimate
 from ...analysis.symmetries import symmetries_of
 from ...models.moves import Cost, show_cost
 from ...models.plan import Plan
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Longs, Words
 from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
@@ -48,7 +48,7 @@ class BestPlan:
 class Given:
     """What searches of a task have in common. `without`: heuristics and rules that are switched off."""
 
-    task: Task
+    task: OperatorTask
     packed: BitsetTask
     estimate: Estimate
     record: Recorder
@@ -245,7 +245,7 @@ LATE_AFTER = 4.0
 BEHIND = 4
 
 
-def search_for(task: Task, record: Recorder, without: frozenset[str] = frozenset()) -> Outcome:
+def search_for(task: OperatorTask, record: Recorder, without: frozenset[str] = frozenset()) -> Outcome:
     """Solve a task that is not trivial, by one search or by two in turns."""
     packed = to_bitset_task(task)
     estimate = prepare_estimate(task, packed, record.budget, partial(tell_root, record), without)

@@ -12,7 +12,7 @@ from ...analysis.estimate import survey_arrays
 from ...analysis.movable_objects import MovableObjects
 from ...analysis.symmetries import no_symmetries, symmetries_of
 from ...models.plan import apply
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Longs, Words, bit_rows
 from ...runtime.budget import MIB, Budget
 from ..common.store import FIRST_STATES, facts_of
@@ -54,7 +54,7 @@ class EstimatedStore:
 
     def __init__(
         self,
-        task: Task,
+        task: OperatorTask,
         packed: BitsetTask,
         *,
         walks: bool,
@@ -224,7 +224,7 @@ class EstimatedStore:
             self.rank.resize(states, refcheck=False)
 
 
-def _is_narrow(task: Task, packed: BitsetTask) -> bool:
+def _is_narrow(task: OperatorTask, packed: BitsetTask) -> bool:
     """Whether costs fit into 32 bits."""
     walk = task.walker.cost[0] if task.walker else 0
     step = int(packed.cost.max(initial=0)) + walk * len(packed.free_bit)

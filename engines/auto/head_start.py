@@ -33,7 +33,7 @@ from ...models.errors import DisagreementError
 from ...models.moves import Cost, show_cost
 from ...models.plan import Plan
 from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime import budget as grace
 from ...runtime import kernels
 from ...runtime.budget import LOADING, Budget
@@ -74,7 +74,7 @@ class Portfolio:
     @property
     def large(self) -> bool:
         """Whether the task has so many operators that analysing it takes seconds."""
-        return isinstance(self.task, Task) and len(self.task.operators) > root_bound.LARGE_TASK
+        return isinstance(self.task, OperatorTask) and len(self.task.operators) > root_bound.LARGE_TASK
 
     def learn_bound(self, engine: str, bound: Cost, by: str) -> None:
         self.proven[engine] = max(bound, self.proven.get(engine, bound))

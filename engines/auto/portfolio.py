@@ -51,10 +51,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from ...analysis.once import once
-from ...models.program import ProgramTask
-from ...models.task import Task
-from ...models.unordered import unordered
+from ...analysis.once import plans_are_sets
+from ...models.program import ProgramTask, by_form
+from ...models.task import OperatorTask, Task
 from ...runtime import budget as grace
 from ...runtime import kernels
 from ...runtime.budget import LOADING, MIB, Budget
@@ -99,7 +98,7 @@ MEMORY_SHARE = 0.95
 CLOSING_POLL = 0.02
 
 
-def solve(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
+def solve(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task, of operators or programs, by all engines that have a place, at once.
 
     Raises `DisagreementError` if they contradict each other.
@@ -125,23 +124,25 @@ def solve(task: Task | ProgramTask, budget: Budget, progress: Progress = silent)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, all_compiled, in_this_process))
 
 
-def able(task: Task | ProgramTask) -> list[Engine]:
+def able(task: Task) -> list[Engine]:
     """The members that read a task in its form."""
-    if isinstance(task, Task):
-        return [engine for engine in members() if engine.reads is Task and engine.refusal(task) is None]
-    return [engine for engine in members() if engine.programs and engine.role]
+    return by_form(
+        task,
+        lambda task: [engine for engine in members() if engine.reads is OperatorTask and engine.refusal(task) is None],
+        lambda _: [engine for engine in members() if engine.programs and engine.role],
+    )
 
 
-def _solvers_without_horizon(task: Task | ProgramTask, engines: Sequence[Engine]) -> list[Engine]:
+def _solvers_without_horizon(task: Task, engines: Sequence[Engine]) -> list[Engine]:
     """The solver, where a plan is a set of actions, in any order or in one that the model finds: it has one small model
     then, needs nothing compiled, and search is of little use; none elsewhere.
     """
-    if len(task.metric) > 1 or (task.computed(once) if isinstance(task, Task) else task.computed(unordered)) is None:
+    if len(task.metric) > 1 or not plans_are_sets(task):
         return []
     return [engine for engine in engines if engine.role and engine.role.queue == "solver"]
 
 
-def _others(task: Task | ProgramTask, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
+def _others(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
     """Solve by all engines of the portfolio except plain search."""
     portfolio = Portfolio(task, Recorder(budget, progress, parts=len(task.metric)))
     portfolio.record.encoded()
@@ -183,9 +184,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
             return budget.stopped() or _side_by_side(portfolio, begun + sides)
 
 
-def _with_a_moment(
-    task: Task | ProgramTask, engines: Sequence[Engine], queues: Sequence[Sequence[Engine]]
-) -> list[Engine]:
+def _with_a_moment(task: Task, engines: Sequence[Engine], queues: Sequence[Sequence[Engine]]) -> list[Engine]:
     """The engines that are tried for a moment before the sides begin: those that solve small tasks at once, and where
     actions are programs the second in the line of searches, if it is for all such tasks: A* behind the search from both
     ends, as projections can say at once what that would look for in vain.
@@ -312,7 +311,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     side.child = Child(orders, partial(portfolio.hear, engine.name), grace.MEMBER)
 
 
-def _solve(engine: Engine, niceness: int, task: Task | ProgramTask, budget: Budget, progress: Progress) -> Outcome:
+def _solve(engine: Engine, niceness: int, task: Task, budget: Budget, progress: Progress) -> Outcome:
     if hasattr(os, "nice"):
         os.nice(niceness)
     return engine.run(task, budget=budget, progress=progress)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.plan import Plan
 from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.task import OperatorTask, Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from .fdr_key import FdrTask, Layout
 
 
-def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:  # noqa: ARG001 (what it names is done to the task before)
+def solve(task: OperatorTask, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:  # noqa: ARG001 (what it names is done to the task before)
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     return record.trivial(task) or search(task, record, RootBound(task, record))
 
 
-def compile_kernels(task: Task, budget: Budget) -> None:
+def compile_kernels(task: OperatorTask, budget: Budget) -> None:
     """Call all kernels on a small task, also those for states of any length."""
     record = Recorder(budget, parts=len(task.metric), states=1)
     if record.trivial(task):
@@ -43,7 +43,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
         _long_layers(task, Recorder(budget))
 
 
-def search(task: Task, record: Recorder, root: RootBound) -> Outcome:
+def search(task: OperatorTask, record: Recorder, root: RootBound) -> Outcome:
     """Solve a task that is not trivial."""
     from .fdr_key import to_fdr_task
 
@@ -53,7 +53,7 @@ def search(task: Task, record: Recorder, root: RootBound) -> Outcome:
     return _layers(task, record, root, short) if short else _in_order_of_cost(task, record, root.look)
 
 
-def _layers(task: Task, record: Recorder, root: RootBound, short: tuple[FdrTask, Layout]) -> Outcome:
+def _layers(task: OperatorTask, record: Recorder, root: RootBound, short: tuple[FdrTask, Layout]) -> Outcome:
     """Breadth-first search over states as keys of one or two words."""
     from .fdr_store import FdrStore
 
@@ -82,7 +82,7 @@ def _layers(task: Task, record: Recorder, root: RootBound, short: tuple[FdrTask,
             return _stopped(task, record, depth, reason)
 
 
-def _optimal(task: Task | ProgramTask, record: Recorder, depth: int, plan: Plan) -> Outcome:
+def _optimal(task: Task, record: Recorder, depth: int, plan: Plan) -> Outcome:
     return record.optimal(plan, (depth + 1,), task.no_goal_within(depth))
 
 
@@ -90,12 +90,12 @@ def _unsolvable(record: Recorder, states: int, up_to: str = "") -> Outcome:
     return record.unsolvable(f"breadth-first search: none of the {states:,} reachable states{up_to} is a goal")
 
 
-def _stopped(task: Task | ProgramTask, record: Recorder, depth: int, reason: str) -> Outcome:
+def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
     record.raise_bound(depth + 1, task.no_goal_within(depth))  # news only if no layer is done
     return record.stopped(reason)
 
 
-def _long_layers(task: Task | ProgramTask, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
+def _long_layers(task: Task, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
     """Breadth-first search where every step costs one: over states of any length, of programs, and for tasks with
     compound moves. `look` is called between two portions of work.
 
@@ -136,7 +136,7 @@ def solve_programs(
     return record.trivial(task) or _in_order_of_cost(task, record)
 
 
-def _in_order_of_cost(task: Task | ProgramTask, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
+def _in_order_of_cost(task: Task, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
     if task.uniform:
         return _long_layers(task, record, look)
     from ..common.best_first import uniform_cost

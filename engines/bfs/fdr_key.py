@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.structure import structure_of
-from ...models.task import Operator, Task, walks
+from ...models.task import Operator, OperatorTask, walks
 from ...runtime.arrays import Flags, Longs, Words
 
 Literal = tuple[int, int, int]
@@ -153,7 +153,7 @@ class Layout:
         return {f for f in (*self.place, *self.derived, *self.constant) if self.true(f, key)}
 
 
-def to_fdr_task(task: Task, without_goal: bool = False) -> tuple[FdrTask, Layout] | None:
+def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask, Layout] | None:
     """The arrays and what they stand for; None if keys or derived facts need more than two words, or the task has
     compound moves. With `without_goal` no state is a goal.
     """
@@ -258,7 +258,7 @@ def _words(numbers: list[int], words: int) -> Words:
     return np.frombuffer(joined, "<u8").astype(np.uint64).reshape(-1, words)
 
 
-def _fields(task: Task, kept: Set[int]) -> tuple[list[list[int]], list[int]]:
+def _fields(task: OperatorTask, kept: Set[int]) -> tuple[list[list[int]], list[int]]:
     """Disjoint sets of facts of which exactly one is true, and the facts in none of them."""
     fields = []
     loose = set(kept)
@@ -285,7 +285,7 @@ def _cover(found: Layout, derived: dict[int, set[int]], init: set[int], names: l
     return base, cover
 
 
-def _free_cells(task: Task, changed: Set[int], operators: list[Operator]) -> set[int]:
+def _free_cells(task: OperatorTask, changed: Set[int], operators: list[Operator]) -> set[int]:
     """The facts that say which cells are free, if there are always one or two and every operator needs some; else
     empty.
     """
@@ -335,7 +335,7 @@ def _by_free_cells(
     return np.array(first), _words(entries, 3)[ops], np.array(ops, np.int64)
 
 
-def _goal(task: Task, found: Layout, init: set[int]) -> tuple[set[int], list[int], list[Literal]]:
+def _goal(task: OperatorTask, found: Layout, init: set[int]) -> tuple[set[int], list[int], list[Literal]]:
     """The facts that the goal names, and its clauses as literals. A clause that always holds is left out."""
     first, literals = [0], []
     for clause in task.goal:

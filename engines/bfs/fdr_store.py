@@ -8,7 +8,7 @@ import numpy as np
 
 from ...analysis.bitset_kernels import ONE
 from ...models.plan import apply
-from ...models.task import Operator, Task, walks
+from ...models.task import Operator, OperatorTask, walks
 from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import leading_zeros, long, trailing_zeros
 from ...runtime.budget import Budget
@@ -332,7 +332,7 @@ class FdrStore:
     `search` goes on breadth-first; `grow` makes room, as far as the memory limit allows.
     """
 
-    def __init__(self, task: Task, arrays: FdrTask, layout: Layout) -> None:
+    def __init__(self, task: OperatorTask, arrays: FdrTask, layout: Layout) -> None:
         self.task, self.arrays, self.layout = task, arrays, layout
         self._task = laid_out(arrays)
         self._store: KeyStore | None = None

@@ -20,7 +20,7 @@ from ...analysis.program_projections import Projections, ProjectionTables, lower
 from ...models.moves import show_cost
 from ...models.plan import Plan
 from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.task import OperatorTask, Task
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import by_type, laid_out, njit
@@ -187,9 +187,7 @@ MOST_FOR_TIES = 1 << 31
 class BestFirst:
     """A best-first search from the initial state on, with lower bounds that stay as they are, by default none."""
 
-    def __init__(
-        self, task: Task | ProgramTask, record: Recorder, bounds: Projections | None = None, weight: int = 1
-    ) -> None:
+    def __init__(self, task: Task, record: Recorder, bounds: Projections | None = None, weight: int = 1) -> None:
         self.task, self.record, self.parts = task, record, len(task.metric)
         self.words = bounds.words if bounds else ""
         self.store = StateStore(task, heap=True)
@@ -241,7 +239,7 @@ class BestFirst:
     def plan_to(self, goal: int) -> Plan:
         """The plan that led to a state, with the forced steps that were not stored."""
         rows, task = rows_to(self.task, self.store, goal), self.task
-        if isinstance(task, Task):
+        if isinstance(task, OperatorTask):
             rows = with_forced_steps(task, to_bitset_task(task), rows)
         return plan_over(task, rows)[0]
 
@@ -250,7 +248,7 @@ class BestFirst:
         return self.store.why_stop(self.record.budget, self.waiting, self.held + others)
 
 
-def uniform_cost(task: Task | ProgramTask, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
+def uniform_cost(task: Task, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
     """Expand the states of a task that is not trivial in the order of their cost. The task has no walker.
 
     `look` is called between two portions of work.

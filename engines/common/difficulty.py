@@ -20,7 +20,7 @@ from ...analysis.transformed_tasks import with_explicit_walker
 from ...analysis.transition_graphs import TransitionGraph, transition_graphs
 from ...models.errors import UsageError
 from ...models.plan import Plan
-from ...models.program import ProgramTask, ProgramVariable
+from ...models.program import ProgramVariable, by_form
 from ...models.puzzle import Puzzle
 from ...models.task import Task
 
@@ -80,11 +80,11 @@ class Hint:
     stopped_by: str | None = None
 
 
-def unit_cost_task(puzzle: Puzzle, metric: str) -> Task | ProgramTask:
+def unit_cost_task(puzzle: Puzzle, metric: str) -> Task:
     """The puzzle's task, of operators or programs, if every step costs one. Raises `UsageError` if not."""
     task = puzzle.form(metric)
-    if isinstance(task, Task) and not task.uniform:
-        task = with_explicit_walker(task)
+    if task.walker and not task.uniform:
+        task = by_form(task, with_explicit_walker, lambda task: task)
     if not task.uniform or len(task.metric) > 1:
         others = [name for name in puzzle.metrics if "," not in name and name != metric]
         raise UsageError(
@@ -120,7 +120,7 @@ class Reached(Protocol):
     task.
     """
 
-    task: Task | ProgramTask
+    task: Task
     ends: list[int]
 
     def way_to(self, number: int) -> list[int]: ...
@@ -177,12 +177,11 @@ def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -
     lost = int((away[targets[from_path]] < 0).sum())
     # 3. What moves on a shortest plan, and when it moves away from where it has to be.
     way = found.way_to(goal)
-    if isinstance(found.task, ProgramTask):
-        moved, detours = _of_variables(found.columns(), way, sources, targets, away == 0)
-    else:
-        path = [found.facts_of(number) for number in way]
-        graphs = transition_graphs(found.task).graphs
-        moved, detours = sum(_moved(graph, path) for graph in graphs), _detours(graphs, path)
+    moved, detours = by_form(
+        found.task,
+        lambda task: _of_objects(transition_graphs(task).graphs, [found.facts_of(number) for number in way]),
+        lambda _: _of_variables(found.columns(), way, sources, targets, away == 0),
+    )
     return Features(
         branching=edges / len(away),
         shortest_plans=sum(number for state, number in ways.items() if away[state] == 0),
@@ -190,6 +189,11 @@ def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -
         pieces_moved=moved,
         detours=detours,
     )
+
+
+def _of_objects(graphs: Sequence[TransitionGraph], path: Sequence[frozenset[int]]) -> tuple[int, int]:
+    """The objects that move on a path, and its steps after which they are farther from their goals."""
+    return sum(_moved(graph, path) for graph in graphs), _detours(graphs, path)
 
 
 def _moved(graph: TransitionGraph, path: Sequence[frozenset[int]]) -> int:

@@ -23,7 +23,7 @@ from itertools import pairwise
 from ...analysis.bitset_kernels import ONE, applies, apply, is_goal
 from ...analysis.bitset_task import BitsetTask
 from ...models.plan import apply as result_of
-from ...models.task import Operator, Task
+from ...models.task import Operator, OperatorTask
 from ...runtime.arrays import Words, bit_rows
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_calls import by_type, njit
@@ -86,7 +86,7 @@ skip_forced = by_type({OperatorForm: _of_operators, ProgramForm: _of_programs})
 """`skip_forced(form, row)`: make the steps that are forced in a state (of programs none), see `follow_forced`."""
 
 
-def with_forced_steps(task: Task, packed: BitsetTask, rows: Words) -> Words:
+def with_forced_steps(task: OperatorTask, packed: BitsetTask, rows: Words) -> Words:
     """A path with the forced states in it that a search did not store: a, b, e becomes a, b, c, d, e if c and d have
     one way on.
     """
@@ -101,7 +101,7 @@ def with_forced_steps(task: Task, packed: BitsetTask, rows: Words) -> Words:
     return bit_rows(way, packed.words)
 
 
-def applicable(task: Task, packed: BitsetTask, state: frozenset[int]) -> list[Operator]:
+def applicable(task: OperatorTask, packed: BitsetTask, state: frozenset[int]) -> list[Operator]:
     """The operators that apply in a state."""
     first, watching, operators = packed.watch_first, packed.watch_ops, task.operators
     watched = (operators[n] for fact in sorted(state) for n in watching[first[fact] : first[fact + 1]].tolist())

@@ -27,8 +27,8 @@ from typing import Any
 from ...models.cells import rc
 from ...models.errors import UsageError
 from ...models.moves import Cost
-from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.program import ProgramTask, by_form
+from ...models.task import OperatorTask, Task
 from .state_space import facts_in
 
 Words = frozenset[str]
@@ -47,11 +47,17 @@ class TaskInWords:
     goal: tuple[Words, ...]
 
 
-def in_words(task: Task | ProgramTask) -> Callable[[Any], Words]:
+def in_words(task: Task) -> Callable[[Any], Words]:
     """The function that lists the true facts of a state of `state_space`: `{"A at r1c1", "free r1c3"}`."""
-    if isinstance(task, ProgramTask):
-        facts = [{value: variable.fact(value) for value in variable.values} for variable in task.variables]
-        return lambda state: frozenset([fact[value] for fact, value in zip(facts, state, strict=True)])
+    return by_form(task, _facts_in_words, _values_in_words)
+
+
+def _values_in_words(task: ProgramTask) -> Callable[[Any], Words]:
+    facts = [{value: variable.fact(value) for value in variable.values} for variable in task.variables]
+    return lambda state: frozenset([fact[value] for fact, value in zip(facts, state, strict=True)])
+
+
+def _facts_in_words(task: OperatorTask) -> Callable[[Any], Words]:
     walker = [f"walker at {rc(cell)}" for cell in task.walker.cells] if task.walker else None
 
     def words(state: Any) -> Words:
@@ -66,7 +72,7 @@ class OwnHeuristic:
     how often it said that a state is a dead end.
     """
 
-    def __init__(self, path: str, task: Task | ProgramTask, start: Any) -> None:
+    def __init__(self, path: str, task: Task, start: Any) -> None:
         """Read the file and prepare the heuristic. Raises `UsageError`, with the line, for what goes wrong in it."""
         self.path, self.name, self.dead = path, Path(path).name, 0
         names = self._try("be read", runpy.run_path, path)
@@ -77,7 +83,7 @@ class OwnHeuristic:
         self.words = in_words(task)
         if callable(prepare := names.get("prepare")):
             goal: tuple[Words, ...] = ()
-            if isinstance(task, Task):
+            if isinstance(task, OperatorTask):
                 goal = tuple(frozenset([task.facts[fact] for fact in clause]) for clause in task.goal)
             self._try("prepare", prepare, TaskInWords(self.words(start), goal))
 

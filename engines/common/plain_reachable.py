@@ -31,7 +31,7 @@ class PlainStates(Exploration):
     of them is on a shortest way.
     """
 
-    def __init__(self, task: Task | ProgramTask, budget: Budget, progress: Progress) -> None:
+    def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
         super().__init__(task, budget, progress)
         self.space = state_space_of(task)
         self.states: list[Any] = [self.space.start]
@@ -111,7 +111,7 @@ class PlainStates(Exploration):
 
 
 def search_plainly(
-    search: Callable[[Exploration], Found], task: Task | ProgramTask, budget: Budget, progress: Progress
+    search: Callable[[Exploration], Found], task: Task, budget: Budget, progress: Progress
 ) -> Found | None:
     """What `explore` or `hint` finds in plain Python; None if the budget does not suffice. Layers are reported in the
     end: then it is certain that no other search reports them.
@@ -142,7 +142,7 @@ class DeadEnds:
     changed: frozenset[int] = frozenset()
 
 
-def dead_ends(task: Task | ProgramTask, budget: Budget) -> DeadEnds | None:
+def dead_ends(task: Task, budget: Budget) -> DeadEnds | None:
     """The dead ends among all reachable states; None where these are too many for the budget."""
     found = PlainStates(task, budget, silent)
     try:

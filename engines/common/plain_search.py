@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ...models.moves import Cost, show_cost
-from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
@@ -44,7 +43,7 @@ class PlainSearch:
 
     def __init__(
         self,
-        task: Task | ProgramTask,
+        task: Task,
         record: Recorder,
         max_states: int | None = None,
         heuristic: OwnHeuristic | None = None,
@@ -197,7 +196,7 @@ def added(one: Cost, other: Cost) -> Cost:
 
 
 def solve_with(
-    task: Task | ProgramTask, budget: Budget, progress: Progress = silent, *, path: str, weight: int, **_others: object
+    task: Task, budget: Budget, progress: Progress = silent, *, path: str, weight: int, **_others: object
 ) -> Outcome:
     """Solve a task, of operators or programs, with the heuristic in a file: by A* for a `weight` of 1, weighted A* for
     a larger one, and IDA* for 0. Raises `UsageError` for what is wrong with the file.
@@ -225,7 +224,7 @@ class Deepening:
     *Depth-first iterative-deepening*, 1985). Only the states of one path are held.
     """
 
-    def __init__(self, task: Task | ProgramTask, record: Recorder, heuristic: OwnHeuristic) -> None:
+    def __init__(self, task: Task, record: Recorder, heuristic: OwnHeuristic) -> None:
         self.task, self.record, self.heuristic = task, record, heuristic
         self.space = state_space_of(task)
         self.name = f"plain IDA* ({heuristic.name})"

@@ -14,18 +14,18 @@ from ...analysis.program_machine import packed, program_tables, unpacked
 from ...models.interchangeable import canonical, exchanged
 from ...models.moves import Cost, Move
 from ...models.plan import Plan, apply
-from ...models.program import Machine, ProgramTask
-from ...models.task import Operator, Task, walks
+from ...models.program import Machine, ProgramTask, by_form
+from ...models.task import Operator, OperatorTask, Task, walks
 from ...runtime.arrays import Words, bit_rows
 from .store import StateStore, facts_of, way_to
 
 
-def plan_to(task: Task | ProgramTask, store: StateStore, index: int) -> Plan:
+def plan_to(task: Task, store: StateStore, index: int) -> Plan:
     """The plan that led to a stored state."""
     return plan_over(task, rows_to(task, store, index))[0]
 
 
-def rows_to(task: Task | ProgramTask, store: StateStore, index: int) -> Words:
+def rows_to(task: Task, store: StateStore, index: int) -> Words:
     """The states of the way to a stored state, from the initial one on, with interchangeable objects told apart.
 
     If an action leads from the canonical state c to s, and the swaps σ make s canonical, then σ(s) is the next stored
@@ -46,14 +46,16 @@ def rows_to(task: Task | ProgramTask, store: StateStore, index: int) -> Words:
     return np.array([packed(tables, state) for state in reached])
 
 
-def plan_over(task: Task | ProgramTask, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
+def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
     """The plan that leads from each state to the next, and its cost; a walker goes the shortest ways.
 
     A state has the walker's very cell, or the first one of its region. Where several operators or actions lead from the
     one state to the other, the cheapest is taken.
     """
-    if isinstance(task, ProgramTask):
-        return _over_programs(task, rows)
+    return by_form(task, lambda task: _over_operators(task, rows), lambda task: _over_programs(task, rows))
+
+
+def _over_operators(task: OperatorTask, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
     words = (len(task.facts) + 63) // 64
     held = [facts_of(row[:words].tolist()) for row in rows]
     if task.compound_moves:
@@ -96,7 +98,7 @@ def _over_programs(task: ProgramTask, rows: Iterable[Words]) -> tuple[Plan, Cost
     return task.plan(actions), tuple(map(sum, zip(*(action.cost for action in actions), strict=True)))
 
 
-def _operators_by_change(task: Task) -> dict[tuple[frozenset[int], frozenset[int]], list[Operator]]:
+def _operators_by_change(task: OperatorTask) -> dict[tuple[frozenset[int], frozenset[int]], list[Operator]]:
     """The operators by the facts that they delete and add."""
     found: dict[tuple[frozenset[int], frozenset[int]], list[Operator]] = {}
     for op in task.operators:
@@ -104,7 +106,7 @@ def _operators_by_change(task: Task) -> dict[tuple[frozenset[int], frozenset[int
     return found
 
 
-def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
+def rows_along(task: OperatorTask, packed: BitsetTask, plan: Plan) -> Words:
     """The states of a plan as rows of a store; what lies between two visits of a state is left out.
 
     Each move is that of one operator, and a walker, if there is one, walks for nothing: a state has the first cell of
@@ -146,7 +148,7 @@ def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
     return np.array(kept)
 
 
-def compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
+def compound_move(task: OperatorTask, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
     """The shortest sequence of operators that brings one object from its place in a state to that in another.
 
     Breadth-first over its positions, as the search went (`successors.compound_moves`).

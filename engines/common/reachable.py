@@ -19,7 +19,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...models.plan import Plan
-from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.arrays import Flags, Ints
 from ...runtime.budget import Budget
@@ -35,7 +34,7 @@ class Exploration(ABC):
     steps away.
     """
 
-    def __init__(self, task: Task | ProgramTask, budget: Budget, progress: Progress) -> None:
+    def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
         self.task, self.budget, self.progress = task, budget, progress
         self.ends = [1]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.outcome import Recorder
 
 # Operators from which on a bound from the initial state is proven before anything is prepared.
@@ -46,7 +46,7 @@ class RootBound:
     """
 
     def __init__(
-        self, task: Task, record: Recorder, *, wanted: bool = True, without: frozenset[str] = frozenset()
+        self, task: OperatorTask, record: Recorder, *, wanted: bool = True, without: frozenset[str] = frozenset()
     ) -> None:
         self._task, self._record, self._without = task, record, without
         due = time.monotonic() + (0.0 if len(task.operators) > LARGE_TASK else BOUND_AFTER)
@@ -60,7 +60,7 @@ class RootBound:
             tell_root_bounds(self._task, self._record, self._without)
 
 
-def tell_root_bounds(task: Task, record: Recorder, without: frozenset[str] = frozenset()) -> None:
+def tell_root_bounds(task: OperatorTask, record: Recorder, without: frozenset[str] = frozenset()) -> None:
     """Raise the bound to what each heuristic knows of the initial state, the cheapest first."""
     from ...analysis.plan_invariants import root_bounds
 

@@ -14,8 +14,8 @@ from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.families.custom.puzzle import Act
 from ...models.moves import Move
 from ...models.plan import Plan
-from ...models.program import ProgramAction, ProgramTask
-from ...models.task import GroupKind, Operator, Task
+from ...models.program import ProgramAction, ProgramTask, by_form
+from ...models.task import GroupKind, Operator, OperatorTask, Task
 from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
@@ -124,7 +124,7 @@ class StateGraph:
     with its name, its facts and its number.
     """
 
-    task: Task | ProgramTask
+    task: Task
     edges: Edges
     goal: Flags
     steps: Sequence[Operator | ProgramAction]
@@ -208,7 +208,7 @@ class StateGraph:
         step = self.steps[int(self.edges[2][edge])]
         if isinstance(step, ProgramAction):
             return step.name
-        assert isinstance(self.task, Task)
+        assert isinstance(self.task, OperatorTask)
         if not step.displacement:
             return step.move
         ends = int(self.sources[edge]), int(self.edges[1][edge])
@@ -251,15 +251,12 @@ class StateGraph:
         return seen
 
 
-def state_graph(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StateGraph:
+def state_graph(task: Task, budget: Budget, progress: Progress) -> StateGraph:
     """Visit all states; of actions that do the same each is an edge of its own. Raises `StoppedError` at a limit."""
     progress(Stage(seconds=budget.elapsed, text=VISITING))
-    if isinstance(task, ProgramTask):
-        return _of_programs(task, budget, progress)
-    task = replace(task, operators=(*task.operators, *task.twins), twins=())
-    if task.walker and any(task.walker.cost):
-        task = with_explicit_walker(task)
-    return _of_operators(task, budget, progress)
+    return by_form(
+        task, lambda task: _of_operators(task, budget, progress), lambda task: _of_programs(task, budget, progress)
+    )
 
 
 def _edges(search: StoredStates, unit: bool) -> Edges:
@@ -274,7 +271,10 @@ def _edges(search: StoredStates, unit: bool) -> Edges:
     return search.edges()
 
 
-def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
+def _of_operators(task: OperatorTask, budget: Budget, progress: Progress) -> StateGraph:
+    task = replace(task, operators=(*task.operators, *task.twins), twins=())
+    if task.walker and any(task.walker.cost):
+        task = with_explicit_walker(task)
     search = StoredStates(task, budget, progress)
     unit = task.compound_moves or all(op.cost == (1,) for op in task.operators)
     edges = _edges(search, unit)

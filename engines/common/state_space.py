@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from ...models.moves import Cost
 from ...models.plan import Plan
-from ...models.program import Machine, ProgramAction, ProgramTask
-from ...models.task import Operator, Task, walks
+from ...models.program import Machine, ProgramAction, ProgramTask, by_form
+from ...models.task import Operator, OperatorTask, Task, walks
 
 # Bytes that a state of plain search takes, with the way to it.
 STATE_BYTES = 600
@@ -33,7 +33,7 @@ STATE_BYTES = 600
 FACTS_A_LOOK = 10_000
 
 
-def look_every(task: Task) -> int:
+def look_every(task: OperatorTask) -> int:
     """States between two looks at the budget: fewer where a task has many facts."""
     return max(1, FACTS_A_LOOK // max(1, len(task.facts)))
 
@@ -74,7 +74,7 @@ class StateSpace:
     what a walk costs counts from that cell.
     """
 
-    def __init__(self, task: Task, regions: bool | None = None) -> None:
+    def __init__(self, task: OperatorTask, regions: bool | None = None) -> None:
         self.task = task
         zero = (0,) * len(task.metric)
         self.cheapest_step: Cost = (
@@ -211,9 +211,9 @@ class Space(Protocol):
         """The plan made of consecutive steps."""
 
 
-def state_space_of(task: Task | ProgramTask) -> Space:
+def state_space_of(task: Task) -> Space:
     """The state space of a task, of operators or programs."""
-    return ProgramSpace(task) if isinstance(task, ProgramTask) else StateSpace(task)
+    return by_form(task, lambda task: cast(Space, StateSpace(task)), ProgramSpace)
 
 
 def _number(facts: Iterable[int]) -> int:

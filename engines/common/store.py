@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_kernels import find, rehash
-from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.budget import Budget
@@ -95,7 +94,7 @@ class StateStore:
 
     def __init__(
         self,
-        task: Task | ProgramTask,
+        task: Task,
         capacity: int = FIRST_STATES,
         *,
         heap: bool = False,

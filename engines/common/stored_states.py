@@ -12,7 +12,7 @@ from ...analysis.bitset_task import to_bitset_task
 from ...analysis.program_machine import program_tables, values_of
 from ...models.plan import Plan
 from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.task import OperatorTask, Task
 from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.budget import Budget
 from ...runtime.events import Progress
@@ -118,7 +118,7 @@ MOST_EDGES = 1 << 20
 class StoredStates(Exploration):
     """A breadth-first search over all states, by compiled kernels."""
 
-    def __init__(self, task: Task | ProgramTask, budget: Budget, progress: Progress) -> None:
+    def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
         super().__init__(task.told_apart if isinstance(task, ProgramTask) else task, budget, progress)
         self.store = StateStore(self.task, to_goal=False)
         self.cursor, self.pace = 0, WorkQuota()
@@ -221,7 +221,7 @@ class StoredStates(Exploration):
 
     def facts_of(self, number: int) -> frozenset[int]:
         """The true facts of a state of a task with operators."""
-        assert isinstance(self.task, Task)
+        assert isinstance(self.task, OperatorTask)
         return facts_of(self.store.states[number].tolist()[: to_bitset_task(self.task).words])
 
     def columns(self) -> Iterator[Column]:

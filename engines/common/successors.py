@@ -40,8 +40,8 @@ from ...analysis.program_machine import (
     unpack,
 )
 from ...models.interchangeable import canonical
-from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.program import ProgramTask, by_form
+from ...models.task import OperatorTask, Task
 from ...runtime.arrays import Bytes, Ints, Words
 from ...runtime.bitops import long, same_row, trailing_zeros
 from ...runtime.kernel_calls import by_type, njit
@@ -120,14 +120,18 @@ Form = OperatorForm | ProgramForm
 """A task as search rooms know it."""
 
 
-def form_of(task: Task | ProgramTask) -> Form:
+def form_of(task: Task) -> Form:
     """The form of a task, which is made at once."""
-    return operator_form(to_bitset_task(task)) if isinstance(task, Task) else program_form(task, simple_generator)
+    return by_form(task, _operator_form, lambda task: program_form(task, simple_generator))
 
 
-def quicker_form(task: Task | ProgramTask) -> Form:
+def quicker_form(task: Task) -> Form:
     """A form of a task on which long searches are quicker; it takes up to a tenth of a second to make."""
-    return form_of(task) if isinstance(task, Task) else program_form(task, successor_generator)
+    return by_form(task, _operator_form, lambda task: program_form(task, successor_generator))
+
+
+def _operator_form(task: OperatorTask) -> Form:
+    return operator_form(to_bitset_task(task))
 
 
 def operator_form(task: BitsetTask) -> OperatorForm:

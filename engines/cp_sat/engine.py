@@ -31,8 +31,8 @@ from ...encoders.whole_plans import whole_model
 from ...models.errors import UsageError
 from ...models.moves import Cost
 from ...models.plan import Plan
-from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.program import ProgramTask, by_form
+from ...models.task import OperatorTask, Task
 from ...models.text import suggest
 from ...models.unordered import unordered
 from ...runtime.budget import Budget
@@ -64,7 +64,7 @@ DEAR = 12.0
 
 
 def solve(
-    task: Task | ProgramTask,
+    task: Task,
     budget: Budget,
     progress: Progress = silent,
     strategy: str = "auto",
@@ -94,14 +94,16 @@ def solve(
     try:
         if whole and (outcome := _without_horizon(task, record, seed)):
             return outcome
-        if isinstance(task, ProgramTask):
-            return _solve_programs(task, record, strategy, horizon_limit, seed, left_out)
-        return _solve_operators(task, record, strategy, horizon_limit, workers, seed, left_out)
+        return by_form(
+            task,
+            lambda task: _solve_operators(task, record, strategy, horizon_limit, workers, seed, left_out),
+            lambda task: _solve_programs(task, record, strategy, horizon_limit, seed, left_out),
+        )
     except EncodingStopped:
         return record.stopped(budget.stopped() or "time limit")
 
 
-def _without_horizon(task: Task | ProgramTask, record: Recorder, seed: int | None) -> Outcome | None:
+def _without_horizon(task: Task, record: Recorder, seed: int | None) -> Outcome | None:
     """Solve a task by one model of whole plans, if it has one; None also if no order of its set of actions was found,
     whose cost is a lower bound then.
     """
@@ -109,7 +111,7 @@ def _without_horizon(task: Task | ProgramTask, record: Recorder, seed: int | Non
         model = whole_model(task, record.budget.stopped)
     if model is None:
         return None
-    why = "no action can be repeated" if isinstance(task, Task) else "the order of actions does not matter"
+    why = "no action can be repeated" if isinstance(task, OperatorTask) else "the order of actions does not matter"
     proof = f"CP-SAT on one model of whole plans, as {why}"
 
     def on_bound(bound: float) -> None:
@@ -132,7 +134,7 @@ def _without_horizon(task: Task | ProgramTask, record: Recorder, seed: int | Non
 
 
 def _solve_operators(
-    task: Task,
+    task: OperatorTask,
     record: Recorder,
     strategy: str,
     limit: int | None,
@@ -163,7 +165,7 @@ def _solve_operators(
         return second_component(run, why)
 
 
-def _in_layers(task: Task, strategy: str, without: frozenset[str]) -> CostLayers | None:
+def _in_layers(task: OperatorTask, strategy: str, without: frozenset[str]) -> CostLayers | None:
     """The task in layers of cost; None where the cost is to be the objective: operators take many layers, or none."""
     layers = with_cost_layers(task)
     if layers is None or layers.free:
@@ -294,7 +296,7 @@ MORE_STEPS_BY = 1.25
 
 
 def solve_by_cost(
-    task: Task, record: Recorder, limit: int | None, seed: int | None, without: frozenset[str] = frozenset()
+    task: OperatorTask, record: Recorder, limit: int | None, seed: int | None, without: frozenset[str] = frozenset()
 ) -> Outcome:
     """Find a cheapest plan; with `limit`, give up when more is proven to be paid in the first component.
 
@@ -322,7 +324,7 @@ class PricedRun:
     first component of two.
     """
 
-    def __init__(self, task: Task, record: Recorder, seed: int | None = None, *, pruned: bool = True) -> None:
+    def __init__(self, task: OperatorTask, record: Recorder, seed: int | None = None, *, pruned: bool = True) -> None:
         """Raises `EncodingStopped` if the budget ends on the way."""
         self.task, self.record, self.seed = task, record, seed
         self.best: tuple[Plan, Cost] | None = None
@@ -399,7 +401,7 @@ class PricedRun:
         doing = f"refuting {self.task.counted(self.least)}"
         return cp_sat.answered(formula, self.record, cp_sat.SearchSettings(long=True, seed=self.seed), on_bound, doing)
 
-    def _tables(self, task: Task) -> HmTables:
+    def _tables(self, task: OperatorTask) -> HmTables:
         """The tables of h². Raises `EncodingStopped`."""
         budget = self.record.budget
         with BackgroundHm(task, 2, 0.0, budget.fits) as background:

@@ -16,7 +16,7 @@ from ...analysis.transformed_tasks import CostLayers
 from ...encoders.formula import EncodingStopped
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
 from ...models.plan import Plan
-from ...models.task import Task
+from ...models.task import OperatorTask
 from . import solver as cp_sat
 from .run import Run
 
@@ -224,7 +224,7 @@ class HorizonRun(Run):
     _encoder: HorizonEncoder | None = None
 
     @property
-    def task(self) -> Task:
+    def task(self) -> OperatorTask:
         """The task in layers of cost, in which every step costs one."""
         return self.layers.task
 

@@ -54,7 +54,7 @@ class Run(ABC):
 
     @property
     @abstractmethod
-    def task(self) -> Task | ProgramTask:
+    def task(self) -> Task:
         """The task whose steps the models count."""
 
     @property

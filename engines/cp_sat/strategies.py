@@ -28,7 +28,7 @@ from ...analysis.structure import structure_of
 from ...encoders.formula import EncodingStopped
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
 from ...models.plan import Plan
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome
 from .horizon_run import HorizonRun
@@ -241,7 +241,7 @@ def _in_parallel(run: HorizonRun, moves: ParallelMoves) -> str:
     return parallel(run, moves, lambda ended: _plan_by_search(run, seconds, ended))
 
 
-def moves_in_parallel(task: Task) -> ParallelMoves | None:
+def moves_in_parallel(task: OperatorTask) -> ParallelMoves | None:
     """The parallel moves of a task, if it has any and enough objects for `auto` to try parallel steps first: few are
     enough where their moves differ in cost, as single steps then take several layers each.
     """
@@ -285,12 +285,12 @@ def _when_hard(run: HorizonRun) -> None:
         run.found(plan, len(plan.moves))
 
 
-def _pushed_boxes(task: Task) -> bool:
+def _pushed_boxes(task: OperatorTask) -> bool:
     """Whether the task is a board with boxes and counts pushes."""
     return task.walker is not None and not task.walker.cost[0] and isinstance(find_box_board(task), BoxBoard)
 
 
-def _walks_are_paid(task: Task) -> bool:
+def _walks_are_paid(task: OperatorTask) -> bool:
     """Whether the task is of boxes, and steps of the player without a push count as much as pushes."""
     return task.walker is not None and task.walker.cost[0] > 0 and isinstance(find_box_board(task), BoxBoard)
 

@@ -35,7 +35,7 @@ from ...analysis.transformed_tasks import CompoundMoves, CostLayers, with_cost_l
 from ...analysis.transition_graphs import steps_to
 from ...models.errors import UsageError
 from ...models.plan import Plan
-from ...models.task import Operator, Task
+from ...models.task import Operator, OperatorTask
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
@@ -94,7 +94,7 @@ class StateTables:
     (needed to count what is walked).
     """
 
-    def __init__(self, task: Task, hm: HmTables, budget: Budget, *, exact_walker: bool = False) -> None:
+    def __init__(self, task: OperatorTask, hm: HmTables, budget: Budget, *, exact_walker: bool = False) -> None:
         self.task, self.hm, self.budget, self.exact = task, hm, budget, exact_walker
         self.variables = structure_of(task).cover.variables
         self.actions = _jumps(task) if task.compound_moves else task.operators
@@ -223,7 +223,7 @@ class StateTables:
         return self._number[(first[0], last[1]) if first and last else (id(operators[0]),)]
 
 
-def _jumps(task: Task) -> tuple[Operator, ...]:
+def _jumps(task: OperatorTask) -> tuple[Operator, ...]:
     """For each two places of one object, the operator that takes it from one to the other, if some path is free.
 
     Of these operators `pre` and `delete` are the place given up and `add` the place taken, and nothing else: which path
@@ -426,7 +426,7 @@ class CspRun:
 
 
 def solve(
-    task: Task,
+    task: OperatorTask,
     budget: Budget,
     progress: Progress = silent,
     horizon_limit: int | None = None,

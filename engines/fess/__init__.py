@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...models.task import Costs, Task
+from ...models.task import Costs, OperatorTask
 from ..engine import SEED, Engine, PlotStyle, PortfolioRole, TaskKind
 
 
-def refusal(task: Task) -> str | None:
+def refusal(task: OperatorTask) -> str | None:
     """Why a task is not for this engine, which plans with boxes, regions and rooms; None if it is."""
     if task.walker is None:  # so most tasks need no analysis here
         return "no player walks from push to push"

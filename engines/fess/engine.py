@@ -36,7 +36,7 @@ from ...analysis.movable_objects import INFINITE
 from ...models.errors import UsageError
 from ...models.moves import Cost
 from ...models.plan import Plan, apply
-from ...models.task import Task, walks
+from ...models.task import OperatorTask, walks
 from ...runtime.arrays import Shorts
 from ...runtime.budget import MIB, Budget
 from ...runtime.events import Progress, silent
@@ -104,7 +104,7 @@ class Replayer:
         return found
 
 
-def plan_of(task: Task, board: BoxBoard, pushes: Sequence[Push]) -> tuple[Plan, Cost]:
+def plan_of(task: OperatorTask, board: BoxBoard, pushes: Sequence[Push]) -> tuple[Plan, Cost]:
     """The plan that these pushes are, and its cost; the player walks the shortest ways."""
     operators = [task.operators[board.push[push]] for push in pushes]
     walker, cost = task.walker, [sum(paid) for paid in zip(*(op.cost for op in operators), strict=True)]
@@ -244,7 +244,7 @@ APART = 1_000_000
 """The distance between the strategies' seeds for one value of the option `seed` and the next."""
 
 
-def solve(task: Task, budget: Budget, progress: Progress = silent, *, seed: int | None = None) -> Outcome:
+def solve(task: OperatorTask, budget: Budget, progress: Progress = silent, *, seed: int | None = None) -> Outcome:
     """Find a plan. Its cost is an upper bound; that no plan exists is proven by exhaustion.
 
     `seed`: of the strategies that have noise; the first search has none. Raises `UsageError` if the
@@ -285,7 +285,9 @@ class _Tries:
     those that were given up, and of those backward to a middle; `other`: the last of these.
     """
 
-    def __init__(self, task: Task, level: Level, plan: PackingPlan, root: int, record: Recorder, shift: int) -> None:
+    def __init__(
+        self, task: OperatorTask, level: Level, plan: PackingPlan, root: int, record: Recorder, shift: int
+    ) -> None:
         self.task, self.level, self.plan, self.root = task, level, plan, root
         self.record, self.shift = record, shift
         self.others = 0
@@ -388,7 +390,7 @@ class _Tries:
         return reason
 
 
-def compile_kernels(task: Task, budget: Budget) -> None:
+def compile_kernels(task: OperatorTask, budget: Budget) -> None:
     """Compile what the engine runs, if the task is a board with boxes."""
     view = find_box_board(task)
     if not isinstance(view, BoxBoard):

@@ -20,7 +20,7 @@ from ...analysis.bitset_task import to_bitset_task
 from ...analysis.structure import MovableObject, structure_of
 from ...analysis.transition_graphs import steps_to
 from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.arrays import Words, to_csr
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
@@ -40,7 +40,7 @@ from .kernels import BEST, FAR, Estimator, GreedySearch, OpenLists, best_first, 
 
 
 def solve(
-    task: Task,
+    task: OperatorTask,
     budget: Budget,
     progress: Progress = silent,
     wanted: Callable[[int | None], bool] = lambda _steps: True,
@@ -86,7 +86,7 @@ class _Search:
 
     def __init__(
         self,
-        task: Task,
+        task: OperatorTask,
         record: Recorder,
         root: RootBound,
         wanted: Callable[[int | None], bool],
@@ -150,7 +150,7 @@ def _open(room: int, old: OpenLists | None = None) -> OpenLists:
     return fresh
 
 
-def estimator(task: Task, without: frozenset[str] = frozenset()) -> Estimator:
+def estimator(task: OperatorTask, without: frozenset[str] = frozenset()) -> Estimator:
     """The tables of a task from which the way to the goal is estimated; `without`: names of `rules.RULES`."""
     uses: list[list[int]] = [[] for _ in task.facts]
     for number, op in enumerate(task.operators):
@@ -185,7 +185,7 @@ def estimator(task: Task, without: frozenset[str] = frozenset()) -> Estimator:
     )
 
 
-def _objects_with_goals(task: Task) -> list[tuple[MovableObject, list[list[int]]]]:
+def _objects_with_goals(task: OperatorTask) -> list[tuple[MovableObject, list[list[int]]]]:
     """Objects of which the goal names all positions, each with the steps to every one of them from each fact.
 
     Only objects as whose moves operators count: what moves along, as the blank does with a tile, costs nothing more.

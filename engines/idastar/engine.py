@@ -32,7 +32,7 @@ from ...analysis.successor_table import SuccessorTable, successor_table
 from ...analysis.transition_graphs import root_value
 from ...models.moves import Cost
 from ...models.plan import Plan
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...models.text import counted
 from ...runtime.arrays import Flags
 from ...runtime.budget import Budget
@@ -76,7 +76,7 @@ FIRST_DEPTH = 1 << 8
 class LookupRounds:
     """Rounds over a task whose operators are looked up."""
 
-    def __init__(self, task: Task, packed: BitsetTask, space: SuccessorTable, patterns: Patterns) -> None:
+    def __init__(self, task: OperatorTask, packed: BitsetTask, space: SuccessorTable, patterns: Patterns) -> None:
         self.task, self.packed, self.space = task, packed, space
         self.at = np.zeros(ida.FIELDS, np.int64)
         self.use(patterns)
@@ -132,7 +132,7 @@ def _tables_of(patterns: Patterns, facts: int) -> list[int]:
     return tables
 
 
-def deltas_of(task: Task, packed: BitsetTask, patterns: Patterns) -> Deltas:
+def deltas_of(task: OperatorTask, packed: BitsetTask, patterns: Patterns) -> Deltas:
     """What each operator adds to the heuristic."""
     single, step = patterns.single.tolist(), patterns.step.tolist()
     tables = _tables_of(patterns, len(task.facts))
@@ -158,7 +158,7 @@ class RowsRounds:
     """
 
     def __init__(
-        self, task: Task, packed: BitsetTask, patterns: Patterns, needless: Flags, estimate: Estimate | None
+        self, task: OperatorTask, packed: BitsetTask, patterns: Patterns, needless: Flags, estimate: Estimate | None
     ) -> None:
         self.task, self.packed, self.patterns = task, packed, patterns
         self.tables, self.estimate = laid_out(packed), estimate
@@ -253,7 +253,7 @@ class RowsRounds:
         return plan_over(self.task, self.opened.path[: self.at[ida.DEPTH] + 1])[0]
 
 
-def _walk_guide(task: Task, packed: BitsetTask, estimate: Estimate) -> WalkGuide:
+def _walk_guide(task: OperatorTask, packed: BitsetTask, estimate: Estimate) -> WalkGuide:
     from ...analysis.estimate import survey_arrays
 
     assert task.walker
@@ -291,7 +291,7 @@ ALIKE = 100
 
 
 def solve(
-    task: Task,
+    task: OperatorTask,
     budget: Budget,
     progress: Progress = silent,
     patterns: Patterns | None = None,
@@ -308,7 +308,7 @@ def solve(
     return _Run(task, record, patterns, switched_off(WITHOUT, without)).solve()
 
 
-def compile_kernels(task: Task, budget: Budget) -> None:
+def compile_kernels(task: OperatorTask, budget: Budget) -> None:
     """Compile all kernels of a search on a small task, also those that only a long one needs.
 
     Those of tasks with a walker are large, and compiled without the tables that they read.
@@ -330,7 +330,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
             run.search.grow(budget, ida.TABLE)
 
 
-def _estimate(task: Task, packed: BitsetTask, record: Recorder, without: frozenset[str]) -> Estimate | None:
+def _estimate(task: OperatorTask, packed: BitsetTask, record: Recorder, without: frozenset[str]) -> Estimate | None:
     """The estimate of a search with a walker: its heuristic tables."""
     if task.walker is None:
         return None
@@ -347,7 +347,7 @@ class _Run:
     """
 
     def __init__(
-        self, task: Task, record: Recorder, patterns: Patterns | None, without: frozenset[str] = frozenset()
+        self, task: OperatorTask, record: Recorder, patterns: Patterns | None, without: frozenset[str] = frozenset()
     ) -> None:
         if "patterns" in without:
             patterns = no_patterns(task)

@@ -13,8 +13,8 @@ from typing import Any
 from ...models.errors import DisagreementError
 from ...models.moves import Cost, show_cost
 from ...models.plan import apply
-from ...models.program import Machine, ProgramTask
-from ...models.task import Operator, Task, walks
+from ...models.program import Machine, ProgramTask, by_form
+from ...models.task import Operator, OperatorTask, Task, walks
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder, Status
@@ -22,9 +22,7 @@ from ..common.plain_search import PlainSearch, added
 from ..common.state_space import facts_in, state_space_of
 
 
-def solve(
-    task: Task | ProgramTask, budget: Budget, progress: Progress = silent, max_states: int | None = None
-) -> Outcome:
+def solve(task: Task, budget: Budget, progress: Progress = silent, max_states: int | None = None) -> Outcome:
     """Solve a task, of operators or programs. Gives up when more than `max_states` states are known."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1, expanded=0)
     return record.trivial(task) or PlainSearch(task, record, max_states).run()
@@ -52,7 +50,7 @@ Steps = Callable[[Any], Iterable[tuple[Cost, Any]]]
 """Gives each step from a position: what it costs, and the position after it."""
 
 
-def certified(task: Task | ProgramTask, budget: Budget, seconds: float) -> Outcome | None:
+def certified(task: Task, budget: Budget, seconds: float) -> Outcome | None:
     """The outcome of plain search within `seconds` seconds, after its proof has been checked; None if it is not done by
     then, or the budget does not suffice for the check.
 
@@ -79,13 +77,13 @@ def certified(task: Task | ProgramTask, budget: Budget, seconds: float) -> Outco
     return record.optimal(outcome.plan, least, by)
 
 
-def check(task: Task | ProgramTask, costs: Mapping[Any, Cost], least: Cost | None, budget: Budget) -> int | None:
+def check(task: Task, costs: Mapping[Any, Cost], least: Cost | None, budget: Budget) -> int | None:
     """Whether costs of states prove that no plan costs less than `least` (None: that there is no plan).
 
     A state is a `Position`, or the values of the variables of a program task. Gives how many steps were looked at; None
     if the budget does not allow it. Raises `DisagreementError` if they do not prove it.
     """
-    start, is_goal, steps_from = _of_programs(task) if isinstance(task, ProgramTask) else _of_operators(task)
+    start, is_goal, steps_from = by_form(task, _of_operators, _of_programs)
     if costs.get(start) != (0,) * len(task.metric):
         raise DisagreementError("the certificate of plain search is wrong: it does not begin at the initial state")
     steps = 0
@@ -120,7 +118,7 @@ def _of_programs(task: ProgramTask) -> tuple[Any, Callable[[Any], bool], Steps]:
     return task.init, machine.is_goal, steps
 
 
-def _of_operators(task: Task) -> tuple[Any, Callable[[Any], bool], Steps]:
+def _of_operators(task: OperatorTask) -> tuple[Any, Callable[[Any], bool], Steps]:
     """The initial position of a task, what is a goal, and the steps from a position."""
     moving: dict[int, list[Operator]] = {}
     for op in task.operators:
@@ -130,14 +128,16 @@ def _of_operators(task: Task) -> tuple[Any, Callable[[Any], bool], Steps]:
     return start, lambda position: task.holds(position[0]), lambda position: _steps(task, position, moving)
 
 
-def _position(task: Task, facts: frozenset[int], cell: int) -> Position:
+def _position(task: OperatorTask, facts: frozenset[int], cell: int) -> Position:
     walker = task.walker
     if walker is None:
         return facts, 0
     return facts, cell if any(walker.cost) else min(walks(walker, cell, facts))
 
 
-def _steps(task: Task, position: Position, moving: dict[int, list[Operator]]) -> Iterator[tuple[Cost, Position]]:
+def _steps(
+    task: OperatorTask, position: Position, moving: dict[int, list[Operator]]
+) -> Iterator[tuple[Cost, Position]]:
     """Each step from a position, by the definition: what it costs, and the position after it.
 
     `moving`: the parts of compound moves, by where they find what they move.

@@ -15,7 +15,7 @@ from budge.analysis.hm.tuples import NEVER
 from budge.analysis.transformed_tasks import to_strips
 from budge.analysis.transition_graphs import root_value
 from budge.models.plan import apply
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from hypothesis import given, settings
 
 from ..helpers.patience import PATIENCE, until
@@ -26,7 +26,7 @@ from ..helpers.seeds import examples, seeds
 from ..helpers.sokoban_levels import levels, text_of
 
 
-def check_tables(task: Task) -> None:
+def check_tables(task: OperatorTask) -> None:
     whole = to_strips(task)
     facts = range(len(task.facts))
     ahead, back = distances(whole)

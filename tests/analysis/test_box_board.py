@@ -12,7 +12,7 @@ from budge.engines.table import find
 from budge.models.errors import UsageError
 from budge.models.families.sokoban.rules import survey
 from budge.models.library import shipped
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.workflows.solving import solve
 
 LEVELS = [name for name in shipped() if name.startswith("sokoban/")]
@@ -127,7 +127,7 @@ def test_what_is_none_is_refused(name: str, reason: str) -> None:
         solve(puzzle, "fess")
 
 
-def changed(task: Task, **fields: object) -> NotBoxes:
+def changed(task: OperatorTask, **fields: object) -> NotBoxes:
     board = find_box_board(replace(task, **fields))  # type: ignore[arg-type]
     assert isinstance(board, NotBoxes)
     return board

@@ -22,7 +22,7 @@ from budge.analysis.heuristic import Estimate
 from budge.analysis.matching import assignment, match
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.recheck_before_expansion import ConflictTables
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.arrays import Longs
 from budge.runtime.kernel_calls import njit
 from hypothesis import assume, given, settings
@@ -40,14 +40,14 @@ def chosen(found: ConflictTables, at: Longs, cell: int, choice: ConflictScratch)
     return larger_conflicts_of((found.pairs, found.triples), at, cell, choice)
 
 
-def towards_goals(task: Task, estimate: Estimate) -> tuple[Conflicts, Conflicts]:
+def towards_goals(task: OperatorTask, estimate: Estimate) -> tuple[Conflicts, Conflicts]:
     """The conflicts of pairs and of three."""
     packed, objects, boards = to_bitset_task(task), estimate.objects, estimate.boards
     pairs = find_conflicts(packed, objects, boards, 2, Budget())
     return pairs, find_conflicts(packed, objects, boards, 3, Budget(), fewer=pairs)
 
 
-def bound_of(task: Task) -> int:
+def bound_of(task: OperatorTask) -> int:
     """Matching and conflicts of up to three boxes in the initial state; -1 for a lost set or no matching."""
     packed = to_bitset_task(task)
     estimate = prepare_estimate(task, packed, Budget())

@@ -21,7 +21,7 @@ from budge.analysis.structure import structure_of
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.recheck_before_expansion import LateBounds, that_pay
 from budge.models.plan import apply
-from budge.models.task import ExactlyInvariant, GroupKind, Task, operator
+from budge.models.task import ExactlyInvariant, GroupKind, OperatorTask, operator
 from budge.runtime.arrays import Longs, bit_rows
 from budge.runtime.budget import Budget
 
@@ -34,7 +34,7 @@ from ..helpers.seeds import seeds
 MANY = 10**6
 
 
-def abstract(task: Task, graph: AbstractSystem, state: frozenset[int]) -> int:
+def abstract(task: OperatorTask, graph: AbstractSystem, state: frozenset[int]) -> int:
     """The abstract state of a state, by the variables of the cover."""
     variables = structure_of(task).cover.variables
     total = 0
@@ -127,7 +127,7 @@ def test_projections_add_up() -> None:
     groups = tuple(ExactlyInvariant(str(n), GroupKind.OBJECT, (2 * n, 2 * n + 1)) for n in range(3))
     operators = [operator(f"o{n}", [2 * n], [2 * n + 1], [2 * n], None, (2 + n,)) for n in range(3)]
     operators.append(operator("both", [0, 2], [1, 3], [0, 2], None, (4,)))
-    task = Task("switches", facts, groups, tuple(operators), (0, 2, 4), ((1,), (3,), (5,)), ("cost",))
+    task = OperatorTask("switches", facts, groups, tuple(operators), (0, 2, 4), ((1,), (3,), (5,)), ("cost",))
     packed = to_bitset_task(task)
     tables = partitioned_costs(task, packed, Budget())
     assert partitioned_value_of(tables, packed.init) == 8
@@ -173,7 +173,7 @@ def test_a_slower_bound_joins_if_it_pays(quick: list[int], slow: list[int], pays
     assert that_pay([], lambda late: np.zeros(1, np.int64)) is None
 
 
-def parcels(places: int, count: int) -> Task:
+def parcels(places: int, count: int) -> OperatorTask:
     """A lorry on a road of some places brings parcels from one end to the other, loading them at the places between."""
     lorry = tuple(range(places))
     facts = [f"lorry at {n}" for n in lorry]
@@ -191,7 +191,7 @@ def parcels(places: int, count: int) -> Task:
     wanted = [groups[1 + n].facts[(places + n) // 2] for n in range(count)]
     init = sorted([0, *(groups[1 + n].facts[n % places] for n in range(count))])
     goal = tuple((fact,) for fact in sorted(wanted))
-    task = Task("parcels", tuple(facts), tuple(groups), tuple(operators), tuple(init), goal, ("cost",))
+    task = OperatorTask("parcels", tuple(facts), tuple(groups), tuple(operators), tuple(init), goal, ("cost",))
     task.validate()
     return task
 

@@ -20,7 +20,7 @@ from budge.analysis.movable_objects import INFINITE, MovableObjects, find_movabl
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.arrays import Bytes, Longs, Words
 from budge.runtime.kernel_calls import njit
 from hypothesis import assume, given, settings
@@ -56,7 +56,7 @@ def surveyed(estimate: Estimate, look: Survey, row: Words, cell: int) -> int:
 class Tables:
     """A task with its tables; `bound` is the heuristic's value of the initial state, -1 for a dead end."""
 
-    task: Task
+    task: OperatorTask
     packed: BitsetTask
     estimate: Estimate
     conflicts: Conflicts
@@ -320,7 +320,7 @@ PAIRS = ["#########", "#   # # #", "#   .$  #", "# ## $@ #", "#    #$ #", "#   .
 EFFECTS = [(CORRAL, "corrals"), (DEAD_SET, "dead-sets"), (FREEZE, "freeze"), (PAIRS, "conflicts")]
 
 
-def expanded(task: Task, *without: str) -> tuple[Outcome, int]:
+def expanded(task: OperatorTask, *without: str) -> tuple[Outcome, int]:
     """A* without some of its parts: the outcome, and how many states it expanded. Deadlock searches and conflicts of
     larger sets are left out: they find much of the same. So is the order by a packing plan: with it a plan of such a
     small level is found before there is anything to prune.

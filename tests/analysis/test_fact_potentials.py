@@ -13,7 +13,7 @@ from budge.analysis.potentials import Falls, Part, as_integers, fact_potentials,
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.cp_sat.engine import solve as solve_by_horizons
 from budge.models.plan import apply
-from budge.models.task import ExactlyInvariant, GroupKind, Task, operator
+from budge.models.task import ExactlyInvariant, GroupKind, OperatorTask, operator
 from budge.runtime.arrays import bit_rows
 from budge.runtime.budget import Budget
 
@@ -52,7 +52,7 @@ def test_engines_find_the_optimum_by_them(seed: int, monkeypatch: pytest.MonkeyP
         assert outcome.upper_bound == (expected and expected[0])
 
 
-def three_of_four() -> Task:
+def three_of_four() -> OperatorTask:
     """Four lamps; three shall burn. One operator lights two of them at a price of 4, others the last two at 3 each."""
     facts = tuple(f"{word} {n}" for n in range(4) for word in ("off", "on"))
     groups = tuple(ExactlyInvariant(str(n), GroupKind.OBJECT, (2 * n, 2 * n + 1)) for n in range(4))
@@ -61,7 +61,7 @@ def three_of_four() -> Task:
         operator("third", [4], [5], [4], None, (3,)),
         operator("fourth", [6], [7], [6], None, (3,)),
     )
-    return Task("lamps", facts, groups, operators, (0, 2, 4, 6), ((1,), (3,), (5,)), ("cost",))
+    return OperatorTask("lamps", facts, groups, operators, (0, 2, 4, 6), ((1,), (3,), (5,)), ("cost",))
 
 
 def test_weights_tell_what_operators_do_together() -> None:
@@ -75,7 +75,7 @@ def test_weights_tell_what_operators_do_together() -> None:
 def test_every_engine_is_told_of_them_where_no_object_moves() -> None:
     """Lamps that are never switched off, as facts that operators make true whether they are or not."""
     operators = (operator("both", [3], [0, 1], [], None, (4,)), operator("third", [3], [2], [], None, (3,)))
-    task = Task("lamps", ("one", "two", "three", "always"), (), operators, (3,), ((0,), (1,), (2,)), ("cost",))
+    task = OperatorTask("lamps", ("one", "two", "three", "always"), (), operators, (3,), ((0,), (1,), (2,)), ("cost",))
     assert (7, "potentials of facts") in root_bounds(task)
     assert not dict(root_bounds(task, frozenset({"fact-potentials"})))
 

@@ -15,7 +15,7 @@ from budge.analysis.transformed_tasks import backward, to_strips, with_explicit_
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.solver import SearchSettings
 from budge.engines.cp_sat.solver import solve as solve_formula
-from budge.models.task import Task, operator
+from budge.models.task import OperatorTask, operator
 from hypothesis import given, settings
 
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
@@ -24,7 +24,7 @@ from ..helpers.seeds import examples, seeds
 from ..helpers.sokoban_levels import levels, text_of
 
 
-def check(task: Task) -> None:
+def check(task: OperatorTask) -> None:
     stepwise = with_unit_cost(task)
     if stepwise is None or stepwise.compound_moves or stepwise.unsolvable_because:
         return
@@ -104,7 +104,7 @@ def test_known_boards(name: str, metric: str, bound: int, parity: int | None) ->
 
 def test_a_goal_that_asks_for_no_place_of_an_object() -> None:
     """As that of the task backward can be, of which bounds on the way behind are made."""
-    task = Task("lamp", ("off", "on"), (), (operator("light", [0], [1], [0], None),), (0,), ((1,),), ("moves",))
+    task = OperatorTask("lamp", ("off", "on"), (), (operator("light", [0], [1], [0], None),), (0,), ((1,),), ("moves",))
     assert potentials_to_goal(task, to_bitset_task(task), find_movable_objects(task)) == ()
 
 

@@ -16,7 +16,7 @@ from budge.analysis.heuristics.landmark_cut import (
 from budge.engines.astar import search
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.search import Given, Search
-from budge.models.task import Task, operator
+from budge.models.task import OperatorTask, operator
 from budge.runtime.arrays import bit_rows, from_csr
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Outcome
@@ -29,7 +29,7 @@ from ..helpers.seeds import seeds
 class Cut:
     """Landmark cut of a task, called from Python."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: OperatorTask) -> None:
         self.words = to_bitset_task(task).words
         self.relaxed: RelaxedTask = relaxed_task(task, self.words)
         self.work: CutScratch = cut_scratch(self.relaxed)
@@ -106,7 +106,7 @@ def test_operators_count_together_where_h_max_takes_the_dearest() -> None:
     """Three switches, each with an operator of its own, at 2, 3 and 4."""
     facts = ("off 1", "on 1", "off 2", "on 2", "off 3", "on 3")
     operators = tuple(operator(f"o{n}", [2 * n], [2 * n + 1], [2 * n], None, (2 + n,)) for n in range(3))
-    task = Task("switches", facts, (), operators, (0, 2, 4), ((1,), (3,), (5,)), ("cost",))
+    task = OperatorTask("switches", facts, (), operators, (0, 2, 4), ((1,), (3,), (5,)), ("cost",))
     cut = Cut(task)
     start = frozenset(task.init)
     assert levels(cut.relaxed, cut.relaxed.cost.tolist(), start)[cut.relaxed.goal] == 4
@@ -116,7 +116,7 @@ def test_operators_count_together_where_h_max_takes_the_dearest() -> None:
 
 def test_a_goal_of_several_facts_is_met_by_the_cheapest() -> None:
     operators = tuple(operator(f"o{n}", [0], [n], [0], None, (n,)) for n in (1, 2, 3))
-    task = Task("one of them", ("a", "b", "c", "d"), (), operators, (0,), ((2, 3),), ("cost",))
+    task = OperatorTask("one of them", ("a", "b", "c", "d"), (), operators, (0,), ((2, 3),), ("cost",))
     assert Cut(task).value(frozenset(task.init)) == 2
 
 

@@ -21,7 +21,7 @@ from budge.engines.cp_sat import horizon_run as run
 from budge.engines.cp_sat.solver import solve
 from budge.engines.idastar import engine as idastar
 from budge.models.plan import apply
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.workflows import solving
 
 from ..helpers.lamps import LAMPS
@@ -31,7 +31,7 @@ from ..helpers.reference import distances
 METRICS = {"rush-hour": ("slides", "steps"), "sliding-block": ("slides", "steps"), "n-puzzle": ("moves",)}
 
 
-def tasks(count: int) -> list[Task]:
+def tasks(count: int) -> list[OperatorTask]:
     texts = [
         text
         for seed in range(count)
@@ -41,7 +41,7 @@ def tasks(count: int) -> list[Task]:
     return [puzzle.task(metric) for puzzle in puzzles for metric in METRICS[puzzle.family]]
 
 
-def shortest(task: Task, pruning: MovePruning | None) -> int | None:
+def shortest(task: OperatorTask, pruning: MovePruning | None) -> int | None:
     """The length of a shortest plan without forbidden pairs, by breadth-first search over (state, last operator)."""
     start = (frozenset(task.init), -1)
     distance, queue = {start: 0}, deque([start])
@@ -154,9 +154,9 @@ def test_it_is_found_once_and_only_where_single_steps_are_encoded(
     strategy: str, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`cp-sat` finds it while the h^m tables are computed; parallel steps do without."""
-    found: list[Task] = []
+    found: list[OperatorTask] = []
 
-    def counted(task: Task) -> MovePruning | None:
+    def counted(task: OperatorTask) -> MovePruning | None:
         found.append(task)
         return find_move_pruning(task)
 

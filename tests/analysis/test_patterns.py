@@ -18,7 +18,7 @@ from budge.analysis.transformed_tasks import with_explicit_walker
 from budge.analysis.transition_graphs import transition_graphs
 from budge.models.families import load_text
 from budge.models.plan import apply
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.budget import Budget
 
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
@@ -38,7 +38,7 @@ def value_by_definition(patterns: Patterns, facts: frozenset[int]) -> int:
     return -1 if -1 in singles or UNREACHED in entries else sum(singles) + sum(entries)
 
 
-def value(task: Task, patterns: Patterns, facts: frozenset[int]) -> int:
+def value(task: OperatorTask, patterns: Patterns, facts: frozenset[int]) -> int:
     row = to_bitset_task(task).init.copy()
     row[:] = 0
     for fact in facts:

@@ -13,7 +13,7 @@ from budge.analysis.structure import NONE_OF_THOSE, TaskStructure, structure_of
 from budge.analysis.transformed_tasks import CompoundMoves, to_strips, with_explicit_walker
 from budge.engines.table import kind_of, line_up, members
 from budge.models.plan import apply
-from budge.models.task import ExactlyInvariant, GroupKind, Task
+from budge.models.task import ExactlyInvariant, GroupKind, OperatorTask
 from hypothesis import given, settings
 
 from ..helpers.random_puzzles import n_puzzles, rush_hours, sliding_blocks, sokobans
@@ -38,7 +38,7 @@ CASES = [
 ]
 
 
-def states(task: Task, steps: int = 30) -> Iterator[frozenset[int]]:
+def states(task: OperatorTask, steps: int = 30) -> Iterator[frozenset[int]]:
     """States of a random walk by single operators."""
     rng = random.Random(0)
     state = frozenset(task.init)
@@ -50,7 +50,7 @@ def states(task: Task, steps: int = 30) -> Iterator[frozenset[int]]:
         state = apply(state, rng.choice(ways))
 
 
-def check(task: Task) -> None:
+def check(task: OperatorTask) -> None:
     task.validate()
     found = structure_of(task)
     check_moves(task, found)
@@ -58,7 +58,7 @@ def check(task: Task) -> None:
         check_state(task, found, frozenset(f for f in state if f < len(task.facts)))
 
 
-def check_moves(task: Task, found: TaskStructure) -> None:
+def check_moves(task: OperatorTask, found: TaskStructure) -> None:
     """Objects, transitions and owners against the operators."""
     every = {(op, g) for op, operator in enumerate(task.operators) for g, group in enumerate(task.groups)
              if group.kind == GroupKind.OBJECT and set(group.facts) & {*operator.add, *operator.delete}}  # fmt: skip
@@ -89,7 +89,7 @@ def check_moves(task: Task, found: TaskStructure) -> None:
     }
 
 
-def check_state(task: Task, found: TaskStructure, state: frozenset[int]) -> None:
+def check_state(task: OperatorTask, found: TaskStructure, state: frozenset[int]) -> None:
     """Facts, variables, derived facts and covers in one state."""
     assert state >= found.constant
     assert state.isdisjoint(found.never_true)
@@ -223,7 +223,7 @@ def test_computed_once_and_not_sent_along() -> None:
     assert found.transitions is found.transitions
     there = pickle.loads(pickle.dumps(task))
     assert there == task
-    assert vars(there).keys() == {field.name for field in fields(Task)}
+    assert vars(there).keys() == {field.name for field in fields(OperatorTask)}
     assert structure_of(there) is not found
     fewer = replace(task, operators=task.operators[:3])
     assert len(structure_of(fewer).owner) == 3
@@ -234,7 +234,7 @@ def test_computed_once_and_not_sent_along() -> None:
 
 def changed(
     groups: Callable[[tuple[ExactlyInvariant, ...]], tuple[ExactlyInvariant, ...]], metric: str = "steps"
-) -> Task:
+) -> OperatorTask:
     task = load("bird-2").task(metric)
     return replace(task, groups=groups(task.groups))
 

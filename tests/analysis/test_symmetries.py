@@ -9,7 +9,7 @@ from budge import load, load_text
 from budge.analysis.symmetries import symmetries_of
 from budge.models.errors import PuzzleError
 from budge.models.puzzle import Puzzle
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.workflows.solving import solve
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -49,7 +49,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not symmetries_of(level(SQUARE).task("pushes"))
 
 
-def goal_distances_agree(task: Task) -> None:
+def goal_distances_agree(task: OperatorTask) -> None:
     """States and their images are equally far from the goal, where both can be reached."""
     found = symmetries_of(task)
     _, left = distances(task)

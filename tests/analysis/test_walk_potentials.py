@@ -21,7 +21,7 @@ from budge.analysis.walk_potentials import (
 )
 from budge.engines.astar.engine import solve as a_star
 from budge.models.plan import apply
-from budge.models.task import Task, walks
+from budge.models.task import OperatorTask, walks
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +33,7 @@ State = tuple[frozenset[int], int]
 """The true facts, and the walker's cell."""
 
 
-def costs_to_goal(task: Task, most: int = 4_000) -> dict[State, int]:
+def costs_to_goal(task: OperatorTask, most: int = 4_000) -> dict[State, int]:
     """The walker's steps from each state (after a push, or the initial one) to the goal; without dead ends.
 
     Dijkstra's algorithm backward over edges "walk, then push". Raises `OverflowError` beyond `most` states.

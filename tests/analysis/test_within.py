@@ -15,7 +15,7 @@ from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.horizon_run import HorizonRun
 from budge.models.plan import apply
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,7 +72,7 @@ def test_what_is_too_late() -> None:
     assert too_late(np.array([0, 3, 9, 10, 11, NEVER], np.int16), 10).tolist() == [11, 8, 2, 1, 0, 0]
 
 
-def check_within(task: Task) -> None:
+def check_within(task: OperatorTask) -> None:
     """No state of a plan within the limit is excluded, and no value is above the true distance in such a state."""
     whole = to_strips(task)
     ahead, back = distances(whole)

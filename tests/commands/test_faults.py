@@ -22,9 +22,8 @@ from budge.commands.streams import Exit, worst
 from budge.engines import table
 from budge.engines.engine import Engine
 from budge.models.errors import PuzzleError
-from budge.models.program import ProgramTask
 from budge.models.puzzle import Puzzle
-from budge.models.task import Task
+from budge.models.task import OperatorTask, Task
 from budge.runtime import worker
 from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Outcome, Recorder, Status
@@ -34,18 +33,18 @@ from ..helpers.patience import PATIENCE
 BOUND = "a moment of thought"
 
 
-def _dies(task: Task, budget: budge.Budget, progress: Progress = silent) -> Outcome:
+def _dies(task: OperatorTask, budget: budge.Budget, progress: Progress = silent) -> Outcome:
     """Prove a little, and be killed, as by the system when memory is short."""
     Recorder(budget, progress).raise_bound(3, BOUND)
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
 
 
-def _stumbles(task: Task, budget: budge.Budget, progress: Progress = silent) -> Outcome:
+def _stumbles(task: OperatorTask, budget: budge.Budget, progress: Progress = silent) -> Outcome:
     raise KeyError("a bug")
 
 
-def _cannot_be_loaded(task: Task, budget: budge.Budget, progress: Progress = silent) -> Outcome:
+def _cannot_be_loaded(task: OperatorTask, budget: budge.Budget, progress: Progress = silent) -> Outcome:
     raise ImportError("no such library")
 
 
@@ -144,7 +143,7 @@ def test_a_fault_in_one_puzzle_costs_the_others_nothing(
     monkeypatch.setattr(worker, "start_method", lambda: method)
     grounded = Puzzle.form
 
-    def form(puzzle: Puzzle, metric: str) -> Task | ProgramTask:
+    def form(puzzle: Puzzle, metric: str) -> Task:
         if puzzle.header.name == "Bird's second grid":
             raise KeyError("a bug")
         return grounded(puzzle, metric)

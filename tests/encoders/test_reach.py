@@ -9,7 +9,7 @@ import pytest
 from budge import load
 from budge.encoders.formula import FALSE, TRUE, Formula
 from budge.encoders.reach import ReachEncoder
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,7 +38,7 @@ def propagated(formula: Formula) -> dict[int, bool]:
     return values
 
 
-def check_reach(task: Task, rng: random.Random) -> None:
+def check_reach(task: OperatorTask, rng: random.Random) -> None:
     walker = task.walker
     assert walker is not None
     reach = ReachEncoder(task)

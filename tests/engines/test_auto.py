@@ -24,7 +24,7 @@ from budge.engines.engine import Engine, PortfolioRole, TaskKind
 from budge.engines.table import DEFAULT_ENGINE, ENGINES, kind_of, line_up, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.library import shipped
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.child_main import Work
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, silent
 from budge.runtime.kernels import ensure_kernels
@@ -34,7 +34,7 @@ from budge.workflows.solving import solve
 from ..helpers.patience import PATIENCE, run_out, until, until_bound
 
 BY = "a proof of the test"
-Solve = Callable[[Task, Budget, Progress], Outcome]
+Solve = Callable[[OperatorTask, Budget, Progress], Outcome]
 
 
 def wait_for_the_end(budget: Budget) -> Outcome:
@@ -42,7 +42,7 @@ def wait_for_the_end(budget: Budget) -> Outcome:
     return Recorder(budget).stopped(budget.stopped())
 
 
-def finds(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def finds(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     """Makes a shortest plan known, but proves nothing and never ends."""
     best = breadth_first(task, Budget())
     assert best.plan
@@ -51,7 +51,7 @@ def finds(task: Task, budget: Budget, progress: Progress) -> Outcome:
     return wait_for_the_end(budget)
 
 
-def proves(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def proves(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     """Proves that nothing is cheaper than the plan that it hears of, and never ends."""
     until(lambda: budget.incumbent or budget.stopped())
     if budget.incumbent:
@@ -59,25 +59,25 @@ def proves(task: Task, budget: Budget, progress: Progress) -> Outcome:
     return wait_for_the_end(budget)
 
 
-def proves_too_much(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def proves_too_much(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     return Recorder(budget, lower_bound=(1000,), by=BY).stopped("it has enough")
 
 
-def proves_a_little(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def proves_a_little(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     Recorder(budget, progress).raise_bound(5, BY)
     return wait_for_the_end(budget)
 
 
-def denies(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def denies(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     until(lambda: budget.incumbent or budget.stopped())
     return Recorder(budget).unsolvable(BY)
 
 
-def dies(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def dies(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     os._exit(3)
 
 
-def cannot(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def cannot(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     raise UsageError("not this task")
 
 
@@ -352,14 +352,14 @@ def test_which_shipped_puzzles_begin_from_both_ends(name: str) -> None:
 def test_layers_of_both_ends_are_not_judged_as_those_of_one(team: Callable[..., None]) -> None:
     """A search that is not blind forward search goes on, although its layers would be hopeless for that one."""
 
-    def both(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    def both(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
         for layer in layers(1, 31, 931):
             progress(layer)
         until(lambda: budget.incumbent or budget.stopped())
         time.sleep(5 * head_start.POLL)  # the portfolio looks at it a few times
         return Recorder(budget).stopped(budget.stopped()) if budget.stopped() else breadth_first(task, budget)
 
-    def finds_with_a_bound(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    def finds_with_a_bound(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
         Recorder(budget, progress).raise_bound(9, BY)
         return finds(task, budget, progress)
 
@@ -534,7 +534,7 @@ def test_plain_search_goes_on_beside_the_others_on_a_large_task(
     assert answer(budget=Budget(600)).outcome.stats["bound_by"] == "plain"
 
 
-def wait_for_the_end_of(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def wait_for_the_end_of(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     return wait_for_the_end(budget)
 
 

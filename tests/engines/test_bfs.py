@@ -12,7 +12,7 @@ from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.bfs.fdr_key import to_fdr_task
 from budge.engines.bfs.fdr_store import FdrStore, expand_places, expand_rooms
 from budge.models.plan import apply
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.outcome import Recorder
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -33,7 +33,7 @@ NAMED = [
 ]
 
 
-def whole_space(task: Task) -> FdrStore:
+def whole_space(task: OperatorTask) -> FdrStore:
     short = to_fdr_task(task, without_goal=True)
     assert short is not None
     store = FdrStore(task, *short)
@@ -43,7 +43,7 @@ def whole_space(task: Task) -> FdrStore:
     return store
 
 
-def reachable(task: Task) -> set[frozenset[int]]:
+def reachable(task: OperatorTask) -> set[frozenset[int]]:
     """The states by the definition, for a task without a walker."""
     start = frozenset(task.init)
     seen, waiting = {start}, [start]

@@ -11,7 +11,7 @@ from budge.engines.bird.engine import Refinement
 from budge.models.boards import LaneBoard
 from budge.models.errors import UsageError
 from budge.models.moves import Slide
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -106,7 +106,7 @@ def test_a_board_as_lanes() -> None:
     assert steps is not None
     assert not steps.long_moves
     assert load("microban-001").view(LaneBoard) is None
-    assert puzzle.view(Task, "steps") == puzzle.task("steps")
+    assert puzzle.view(OperatorTask, "steps") == puzzle.task("steps")
 
 
 def test_refinements_of_a_first_plan() -> None:

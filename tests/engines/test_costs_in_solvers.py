@@ -18,7 +18,7 @@ from budge.engines.csp.engine import solve as solve_by_csp
 from budge.models.errors import UsageError
 from budge.models.moves import Cost
 from budge.models.plan import Plan
-from budge.models.task import ExactlyInvariant, GroupKind, Task, operator
+from budge.models.task import ExactlyInvariant, GroupKind, OperatorTask, operator
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
 from budge.runtime.outcome import Outcome, Recorder
@@ -26,7 +26,7 @@ from budge.runtime.outcome import Outcome, Recorder
 CUSTOM = Path(__file__).parents[2] / "puzzles" / "custom"
 
 
-def random_task(seed: int) -> Task:
+def random_task(seed: int) -> OperatorTask:
     """A task of a few variables: zero costs (and cycles of them), large ones, common divisors, two components."""
     rng = random.Random(seed)
     domains = [rng.randint(2, 4) for _ in range(rng.randint(2, 4))]
@@ -67,12 +67,12 @@ def random_task(seed: int) -> Task:
         ExactlyInvariant(f"v{v}", GroupKind.OBJECT, tuple(range(base[v], base[v] + size)))
         for v, size in enumerate(domains)
     )
-    task = Task("random", facts, groups, tuple(operators), init, goal, ("paid", "second")[:parts])
+    task = OperatorTask("random", facts, groups, tuple(operators), init, goal, ("paid", "second")[:parts])
     task.validate()
     return task
 
 
-def cheapest(task: Task) -> Cost | None:
+def cheapest(task: OperatorTask) -> Cost | None:
     """The cost of a cheapest plan, by Dijkstra's algorithm; None if there is no plan."""
     costs = {task.init: (0,) * len(task.metric)}
     queue = [(costs[task.init], task.init)]
@@ -99,7 +99,7 @@ def agrees(outcome: Outcome, best: Cost | None) -> bool:
     return outcome.status == "optimal" and outcome.upper_bound == outcome.lower_bound == best
 
 
-def by_cost(task: Task, budget: Budget) -> Outcome:
+def by_cost(task: OperatorTask, budget: Budget) -> Outcome:
     """The cost as the objective, whatever the operators cost."""
     record = Recorder(budget, silent, parts=len(task.metric), lower_bound=(0,) * len(task.metric))
     return record.trivial(task) or solve_by_cost(task, record, None, None)
@@ -166,7 +166,7 @@ def test_free_steps_are_made_at_the_cost_that_is_the_objective() -> None:
     )
     operators = [operator(f"turn {d}", (d,), (d + 1,), (d,), None, (0,)) for d in (3, 4)]
     operators += [operator(f"walk {r}", (r, r + 4), (r + 1,), (r,), None, (1,)) for r in (0, 1)]
-    task = Task("doors", facts, groups, tuple(operators), (0, 3), ((2,),), ("paid",))
+    task = OperatorTask("doors", facts, groups, tuple(operators), (0, 3), ((2,),), ("paid",))
     outcome = solve_by_horizons(task, Budget(None), without="whole-plans")
     assert (outcome.status, outcome.upper_bound) == ("optimal", (2,))
     assert outcome.plan == Plan(())  # these operators make no moves that people see

@@ -14,7 +14,7 @@ from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.common.forced_steps import applicable, follow_forced, with_forced_steps
 from budge.engines.common.store import facts_of
 from budge.models.plan import apply
-from budge.models.task import ExactlyInvariant, GroupKind, Operator, Task, operator
+from budge.models.task import ExactlyInvariant, GroupKind, Operator, OperatorTask, operator
 from budge.runtime.arrays import bit_rows
 from budge.runtime.budget import Budget
 from budge.runtime.kernel_calls import njit
@@ -24,7 +24,7 @@ from ..helpers.reference import distances, optimal
 from ..helpers.seeds import seeds
 
 
-def programs(seed: int) -> Task:
+def programs(seed: int) -> OperatorTask:
     """A random task in which every move is followed by a program: free steps of a counter, of which one applies at a
     time; some programs end nowhere, some go round in circles, and some reach the goal before they end.
     """
@@ -54,7 +54,7 @@ def programs(seed: int) -> Task:
     goal: tuple[tuple[int, ...], ...] = ((place[-1],),)
     if pick.random() < 0.5:
         goal = (*goal, (pick.choice(counter),))
-    task = Task(f"programs {seed}", facts, groups, tuple(operators), (0, counter[0]), goal, ("cost",))
+    task = OperatorTask(f"programs {seed}", facts, groups, tuple(operators), (0, counter[0]), goal, ("cost",))
     task.validate()
     return task
 
@@ -112,7 +112,7 @@ def test_states_left_out_come_back(seed: int) -> None:
             assert (way[-1] == row).all()
 
 
-def counted(steps: int) -> Task:
+def counted(steps: int) -> OperatorTask:
     """Two lamps to be switched on, each by one of two switches; after each a counter runs through many free steps."""
     facts = ["off a", "on a", "off b", "on b", *(f"step {n}" for n in range(steps + 1))]
     groups = (
@@ -128,7 +128,7 @@ def counted(steps: int) -> Task:
     free = [
         operator(f"step {n}", [4 + n], [4 + (n + 1) % (steps + 1)], [4 + n], None, (0,)) for n in range(1, steps + 1)
     ]
-    return Task("counted", tuple(facts), groups, (*moves, *free), (0, 2, 4), ((1,), (3,), (4,)), ("cost",))
+    return OperatorTask("counted", tuple(facts), groups, (*moves, *free), (0, 2, 4), ((1,), (3,), (4,)), ("cost",))
 
 
 def test_what_it_saves() -> None:

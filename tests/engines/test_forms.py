@@ -17,13 +17,13 @@ from budge.engines.table import ENGINES
 from budge.models.errors import UsageError
 from budge.models.families.custom.programs.task import programs
 from budge.models.program import ProgramTask
-from budge.models.task import Costs, Form, Task, operator
+from budge.models.task import Costs, Form, OperatorTask, Task, operator
 
 from ..helpers.analyses import ANALYSES, Analysis, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "analyses.md"
 
-TYPES = {"Task": {Form.OPERATORS}, "ProgramTask": {Form.PROGRAMS}, "ConditionalEffects": {Form.EFFECTS}}
+TYPES = {"OperatorTask": {Form.OPERATORS}, "ProgramTask": {Form.PROGRAMS}, "ConditionalEffects": {Form.EFFECTS}}
 """The forms by the type that the type checker demands."""
 
 FLIPS = """\
@@ -61,7 +61,7 @@ def test_an_analysis_declares_the_forms_that_its_type_says(analysis: Any) -> Non
     assert set(analysis.forms) == set().union(*(TYPES[word] for word in words.split(" | ")))
 
 
-def form_of(task: Task | ProgramTask) -> Form:
+def form_of(task: Task) -> Form:
     return Form.PROGRAMS if isinstance(task, ProgramTask) else Form.OPERATORS
 
 
@@ -99,11 +99,11 @@ def test_what_does_not_understand_a_form_is_not_called(engine: Engine, kept: boo
         assert analyses or engine.name in ("plain", "bfs", "greedy")
 
 
-def lines_of_costs(*costs: int) -> Task:
+def lines_of_costs(*costs: int) -> OperatorTask:
     """A way along facts 0, 1, 2, ..., a step for each cost."""
     steps = [operator(f"step {n}", [n], [n + 1], [n], None, (cost,)) for n, cost in enumerate(costs)]
     facts = tuple(f"at {n}" for n in range(len(costs) + 1))
-    return Task("way", facts, (), tuple(steps), (0,), ((len(costs),),), ("cost",))
+    return OperatorTask("way", facts, (), tuple(steps), (0,), ((len(costs),),), ("cost",))
 
 
 def agrees(costs: Costs, *prices: int) -> bool:
@@ -113,7 +113,7 @@ def agrees(costs: Costs, *prices: int) -> bool:
 
 
 @pytest.mark.parametrize("prices", [(1, 1, 1), (3, 1, 2), (2, 0, 1)], ids=str)
-@pytest.mark.parametrize("engine", [one for one in SINGLE if one.reads is Task], ids=lambda engine: engine.name)
+@pytest.mark.parametrize("engine", [one for one in SINGLE if one.reads is OperatorTask], ids=lambda engine: engine.name)
 def test_an_engine_solves_operators_at_the_costs_that_it_declares(engine: Engine, prices: tuple[int, ...]) -> None:
     task = lines_of_costs(*prices)
     if not agrees(engine.forms[Form.OPERATORS], *prices):

@@ -11,7 +11,7 @@ from budge.engines.greedy.engine import estimator
 from budge.engines.greedy.engine import solve as greedy
 from budge.engines.greedy.kernels import EstimateScratch, Estimator, additive, distances, relaxed_plan, scratch_for
 from budge.models.plan import Plan
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.arrays import Bytes, Words
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
@@ -62,7 +62,7 @@ def test_shipped_puzzles(name: str) -> None:
     assert int(found.outcome.stats["above_optimum"]) >= 0
 
 
-def h_add(task: Task, state: frozenset[int]) -> float:
+def h_add(task: OperatorTask, state: frozenset[int]) -> float:
     """The definition: the least solution of the equations, by repetition until nothing changes."""
     cost = [0.0 if f in state else float("inf") for f in range(len(task.facts))]
     changed = True

@@ -17,7 +17,7 @@ from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.engine import Engine, Option
 from budge.engines.table import ENGINES, engine_for, options_by_name
 from budge.models.errors import UsageError
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Clock, Recorder, Times
 from budge.workflows import solving
@@ -73,7 +73,7 @@ def test_a_plan_outlives_the_engine() -> None:
     best = solve(load("bird-2"), "bfs")
     assert best.outcome.plan
 
-    def exhausted(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    def exhausted(task: OperatorTask, budget: Budget, progress: Progress = silent) -> Outcome:
         record = Recorder(budget, progress)
         record.raise_bound(4, "a proof")
         assert best.outcome.plan

@@ -11,7 +11,6 @@ from budge import Puzzle, Status, UsageError, load
 from budge.engines.common.own_heuristic import OwnHeuristic, in_words
 from budge.engines.common.plain_search import Deepening, PlainSearch
 from budge.engines.common.state_space import state_space_of
-from budge.models.program import ProgramTask
 from budge.models.task import Task
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Outcome, Recorder
@@ -70,7 +69,7 @@ def test_every_form_of_puzzle(name: str, tmp_path: Path) -> None:
 
 
 @cache
-def distance(task: Task | ProgramTask, state: Any) -> tuple[int, ...] | None:
+def distance(task: Task, state: Any) -> tuple[int, ...] | None:
     """The least cost from a state to a goal, by trying all: None if there is no way."""
     space = state_space_of(task)
     best: dict[Any, tuple[int, ...]] = {state: (0,) * len(task.metric)}

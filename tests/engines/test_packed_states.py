@@ -19,7 +19,7 @@ from budge.engines.astar.packed_states import (
 from budge.engines.astar.store import EstimatedStore
 from budge.engines.common.store import StateStore
 from budge.engines.common.work_quota import WorkQuota
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_calls import njit
 
@@ -35,7 +35,7 @@ def put(nodes: PackedStates, column: int, index: int, value: int) -> int:
     return value_of(nodes, column, index)
 
 
-def reachable(task: Task, states: int) -> Words:
+def reachable(task: OperatorTask, states: int) -> Words:
     """The first states that breadth-first search meets."""
     store = StateStore(task, to_goal=False)
     cursor, end = 0, 1

@@ -13,7 +13,7 @@ from budge.analysis.transformed_tasks import to_strips
 from budge.engines.plain.engine import solve as plain
 from budge.models.moves import Cost
 from budge.models.plan import apply
-from budge.models.task import Operator, Task
+from budge.models.task import Operator, OperatorTask
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -23,7 +23,7 @@ from ..helpers.reference import optimal
 from ..helpers.seeds import examples
 
 
-def optimum(task: Task) -> Cost | None:
+def optimum(task: OperatorTask) -> Cost | None:
     """The optimal cost by the definition of STRIPS: sets of facts, one operator after the other."""
     explicit = to_strips(task)
     by_fact: dict[int, list[Operator]] = {}

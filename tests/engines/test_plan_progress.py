@@ -22,7 +22,7 @@ from budge.engines.astar.tables import (
     rank_after,
 )
 from budge.engines.fess.search import regions
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_calls import njit
 from hypothesis import given, settings
@@ -36,7 +36,7 @@ def rank(progress: PlanProgress, objects: MovableObjects, row: Words, changes: i
     return rank_after(progress, objects, row, changes)
 
 
-def boxes_of(task: Task, row: Words) -> set[int]:
+def boxes_of(task: OperatorTask, row: Words) -> set[int]:
     """The cells of the boxes in a row, by their numbers among the walker's cells."""
     objects = find_movable_objects(task)
     return {int(c) for f, c in zip(objects.fact, objects.covers, strict=True) if int(row[f >> 6]) >> (int(f) & 63) & 1}

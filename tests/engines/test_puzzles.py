@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from budge import Budget, Status, load
 from budge.models.library import shipped
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.workflows.solving import solve
 
 NAMES = list(shipped())
@@ -96,7 +96,7 @@ def test_file_says_what_it_expects(name: str) -> None:
     assert header.credit or header.author or header.notes
     for metric in load(name).metrics:
         form = load(name).form(metric)
-        if isinstance(form, Task):
+        if isinstance(form, OperatorTask):
             form.validate()
 
 

@@ -89,7 +89,7 @@ def test_few_lists_are_looked_at() -> None:
 def test_a_long_search_takes_the_quicker_form(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = []
 
-    def noted(task: Task | ProgramTask) -> Form:
+    def noted(task: Task) -> Form:
         taken.append(task)
         return quicker_form(task)
 

@@ -12,7 +12,7 @@ from budge.engines.common import store
 from budge.engines.common.store import facts_of
 from budge.engines.common.successors import workspace
 from budge.models.plan import apply
-from budge.models.task import Task, walks
+from budge.models.task import OperatorTask, walks
 from budge.workflows import exploration
 from budge.workflows.exploration import explore
 from budge.workflows.solving import solve
@@ -35,7 +35,7 @@ def roomy(height: int, width: int, pieces: int) -> str:
     return "format: 1\nfamily: sliding-block\n" + "".join(lines)
 
 
-def children(task: Task, state: frozenset[int]) -> set[tuple[frozenset[int], int]]:
+def children(task: OperatorTask, state: frozenset[int]) -> set[tuple[frozenset[int], int]]:
     """The definition: each state one operator or one compound move away, and the first cell of the walker's region."""
     found = set()
     starts = [-1]
@@ -127,7 +127,7 @@ def test_stores_that_are_as_small_as_can_be(engine: str, monkeypatch: pytest.Mon
     grown = []
     make, grow = store.StateStore.__init__, store.StateStore.grow
 
-    def small(self: store.StateStore, task: Task, capacity: int = 1, **options: Any) -> None:
+    def small(self: store.StateStore, task: OperatorTask, capacity: int = 1, **options: Any) -> None:
         make(self, task, 1, **options)
 
     def growing(self: store.StateStore, budget: Budget, others: int = 0) -> bool:

@@ -33,7 +33,7 @@ from budge.engines.engine import Engine, Option, PlotStyle, PortfolioRole, TaskK
 from budge.engines.table import line_up
 from budge.models.errors import UsageError
 from budge.models.plan import Plan, apply
-from budge.models.task import Operator, Task
+from budge.models.task import Operator, OperatorTask
 from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.solving import solve
@@ -43,7 +43,7 @@ from ..helpers.patience import until_bound
 # The engine
 
 
-def deepening(task: Task, budget: Budget, progress: Progress = silent, order: str = "given") -> Outcome:
+def deepening(task: OperatorTask, budget: Budget, progress: Progress = silent, order: str = "given") -> Outcome:
     """Depth-first search below a limit of 0, 1, 2, ... steps: the first plan that it finds is a shortest one.
 
     `order`: in which order operators are tried, as they are "given" or "reversed".
@@ -67,7 +67,7 @@ def deepening(task: Task, budget: Budget, progress: Progress = silent, order: st
 
 
 def _plan_within(
-    state: frozenset[int], limit: int, task: Task, operators: Sequence[Operator], record: Recorder
+    state: frozenset[int], limit: int, task: OperatorTask, operators: Sequence[Operator], record: Recorder
 ) -> list[Operator] | None:
     """A plan of at most `limit` steps from a state, if there is one. Raises `TimeoutError` beyond the budget."""
     record.count(nodes=1)

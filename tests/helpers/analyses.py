@@ -1,6 +1,6 @@
 """Which analysis and which engine understands what: one list, and the table of it (docs/analyses.md).
 
-The type checker holds all calls to the forms: what takes a `Task` cannot be given a `ProgramTask`.
+The type checker holds all calls to the forms: what takes a `OperatorTask` cannot be given a `ProgramTask`.
 `tests/engines/test_forms.py` compares this list with the types of the entries, and with what runs on tasks of either
 form.
 """

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from budge.analysis.movable_objects import MovableObjects
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def edges(objects: MovableObjects) -> tuple[Edge, ...]:
     )
 
 
-def squares(task: Task, objects: MovableObjects) -> Iterator[tuple[tuple[int, ...], ...]]:
+def squares(task: OperatorTask, objects: MovableObjects) -> Iterator[tuple[tuple[int, ...], ...]]:
     """The squares of 2x2 cells that may fill up: for each cell that is no wall the places that take it."""
     if task.walker is None:
         return
@@ -62,7 +62,7 @@ def squares(task: Task, objects: MovableObjects) -> Iterator[tuple[tuple[int, ..
             yield tuple(tuple(takes[cell]) for cell in inside)
 
 
-def lost_by_blocks(task: Task, objects: MovableObjects, places: frozenset[int]) -> bool:
+def lost_by_blocks(task: OperatorTask, objects: MovableObjects, places: frozenset[int]) -> bool:
     """Rule 1 for objects that stand at `places`."""
     for square in squares(task, objects):
         standing = [place for cell in square for place in cell if place in places]

@@ -22,7 +22,7 @@ from budge.models.errors import ReplayError
 from budge.models.family import Drawing, Exporter, Family, Notation
 from budge.models.moves import Metric, Move, Unit
 from budge.models.plan import Plan, Simulator
-from budge.models.task import ExactlyInvariant, GroupKind, Task, TaskBuilder, operator
+from budge.models.task import ExactlyInvariant, GroupKind, OperatorTask, TaskBuilder, operator
 
 Amounts = tuple[int, ...]
 
@@ -97,7 +97,7 @@ class JugsSimulator(Simulator[Pour]):
 # 4. The task: facts, groups of facts of which exactly one is true, operators. Engines read nothing else.
 
 
-def ground(puzzle: Jugs, metric: Metric) -> Task:
+def ground(puzzle: Jugs, metric: Metric) -> OperatorTask:
     """Facts: each jug holds each amount. Operators: a pour for each two jugs and what they may hold before it."""
     builder = TaskBuilder()
     holds = [[builder.fact(f"{letter(i)} holds {n}") for n in range(c + 1)] for i, c in enumerate(puzzle.capacity)]
@@ -118,7 +118,7 @@ def ground(puzzle: Jugs, metric: Metric) -> Task:
                             move=Pour(a, b),
                         )
                     )
-    return Task(
+    return OperatorTask(
         name="",
         facts=builder.names,
         groups=tuple(ExactlyInvariant(letter(i), GroupKind.OBJECT, tuple(facts)) for i, facts in enumerate(holds)),

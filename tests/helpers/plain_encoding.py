@@ -26,7 +26,7 @@ import numpy as np
 from budge.analysis.transformed_tasks import to_strips
 from budge.encoders.formula import FALSE, Formula
 from budge.models.plan import Plan
-from budge.models.task import Operator, Task
+from budge.models.task import Operator, OperatorTask
 from numpy.typing import NDArray
 
 
@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 class PlainModel:
     """A formula, and what its variables mean: `applied[t][n]` is the literal "operator n is applied in step t"."""
 
-    task: Task
+    task: OperatorTask
     formula: Formula
     operators: Sequence[Operator]
     applied: list[list[int]]
@@ -55,7 +55,7 @@ class PlainModel:
         return Plan.of_compound_moves([[op for op in chain if op.move] for chain in chains])
 
 
-def encode(task: Task, horizon: int) -> PlainModel:
+def encode(task: OperatorTask, horizon: int) -> PlainModel:
     """The model of all plans of at most `horizon` steps, of a task whose steps cost one each (`with_unit_cost`)."""
     strips = to_strips(task)
     formula = Formula()
@@ -92,7 +92,7 @@ def encode(task: Task, horizon: int) -> PlainModel:
     return PlainModel(task, formula, strips.operators, applied)
 
 
-def _steps(task: Task, strips: Task, horizon: int) -> list[int]:
+def _steps(task: OperatorTask, strips: OperatorTask, horizon: int) -> list[int]:
     """What the operator of each step costs: 1, or 0 where a walker walks or an object is carried on, before and after
     each step that counts.
 

@@ -9,7 +9,7 @@ import numpy as np
 from budge.analysis.boxes.board import Board, BoardScratch, board_arrays, scratch_for
 from budge.analysis.boxes.box_board import BoxBoard, find_box_board, grid
 from budge.engines.fess.search import regions
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 
 from .sokoban_levels import level
 
@@ -17,7 +17,7 @@ Position = tuple[tuple[int, ...], int]
 """(cells of the boxes in order, smallest cell of the player's region)."""
 
 
-def task_of(rows: list[str]) -> Task:
+def task_of(rows: list[str]) -> OperatorTask:
     return level(rows).task("pushes")
 
 

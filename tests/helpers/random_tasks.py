@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from budge.models.task import ExactlyInvariant, GroupKind, Operator, Task, operator
+from budge.models.task import ExactlyInvariant, GroupKind, Operator, OperatorTask, operator
 
 
-def random_task(seed: int, most_cost: int = 3, components: int = 1) -> Task:
+def random_task(seed: int, most_cost: int = 3, components: int = 1) -> OperatorTask:
     """A task of three to five variables with two to four values each; a goal with some clauses of two facts."""
     pick = random.Random(seed)
     facts: list[str] = []
@@ -27,7 +27,7 @@ def random_task(seed: int, most_cost: int = 3, components: int = 1) -> Task:
     goal = set()
     for group in pick.sample(groups, pick.randint(1, 3)):
         goal.add(tuple(sorted(pick.sample(group.facts, pick.choice([1, 1, 2]) if len(group.facts) > 2 else 1))))
-    task = Task(
+    task = OperatorTask(
         name=f"random {seed}",
         facts=tuple(facts),
         groups=tuple(groups),

@@ -8,12 +8,12 @@ from itertools import count
 from budge.engines.common.plain_search import PlainSearch
 from budge.models.moves import Cost
 from budge.models.plan import apply
-from budge.models.task import Operator, Task
+from budge.models.task import Operator, OperatorTask
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Recorder
 
 
-def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]] | None:
+def optimal(task: OperatorTask, max_states: int = 200_000) -> tuple[Cost, list[Operator]] | None:
     """The optimal cost and the operators of a plan of it, by plain search; None if the goal cannot be reached.
 
     Raises `OverflowError` beyond `max_states`.
@@ -27,14 +27,14 @@ def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]
     return outcome.upper_bound, [op for step in search.steps_to(search.goal) for op in step]
 
 
-def cheapest(task: Task) -> Cost:
+def cheapest(task: OperatorTask) -> Cost:
     """The optimal cost of a task that has a plan."""
     found = optimal(task)
     assert found is not None
     return found[0]
 
 
-def distances(task: Task) -> tuple[dict[frozenset[int], int], dict[frozenset[int], int]]:
+def distances(task: OperatorTask) -> tuple[dict[frozenset[int], int], dict[frozenset[int], int]]:
     """Cost from the initial state and to the nearest goal, for every reachable state of a plain task."""
     start = frozenset(task.init)
     edges: dict[frozenset[int], list[tuple[frozenset[int], int]]] = {}

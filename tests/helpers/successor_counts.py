@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.engines.common.successors import Workspace, operator_successors, workspace
-from budge.models.task import Task, walks
+from budge.models.task import OperatorTask, walks
 from budge.runtime.kernel_calls import njit
 
 
@@ -18,7 +18,7 @@ def written(task: BitsetTask, row: Any, work: Workspace, barred: int) -> int:
     return number
 
 
-def packed_row(task: Task, state: frozenset[int]) -> Any:
+def packed_row(task: OperatorTask, state: frozenset[int]) -> Any:
     """A state as the searches store it, the walker at its start."""
     row = np.zeros(to_bitset_task(task).row, np.uint64)
     for fact in state:
@@ -28,7 +28,7 @@ def packed_row(task: Task, state: frozenset[int]) -> Any:
     return row
 
 
-def count(task: Task, state: frozenset[int], barred: int = -1) -> int:
+def count(task: OperatorTask, state: frozenset[int], barred: int = -1) -> int:
     """The successors of a state, by the kernel that nearly all searches use."""
     packed = to_bitset_task(task)
     packed = packed._replace(most=4 * packed.most)  # room for more than there should be

@@ -23,7 +23,7 @@ from budge.models.families.custom.puzzle import Act
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.moves import Cost
 from budge.models.program import Machine, ProgramTask
-from budge.models.task import Task
+from budge.models.task import OperatorTask, Task
 from budge.proofs.core.limits import Unsupported
 from budge.workflows.certifying import canonical
 from budge.workflows.solving import solve
@@ -83,7 +83,7 @@ def compare_successors(puzzle: Puzzle, truth: Oracle, writer: ProgramWriter, tas
         assert programs == {name: (tuple(map(code, after)), cost) for name, (after, cost) in found.items()}
 
 
-def compare_operators(puzzle: Puzzle, metric: str, task: Task) -> None:
+def compare_operators(puzzle: Puzzle, metric: str, task: OperatorTask) -> None:
     """Play at random with operators: each is an action that the rules allow, at its cost, and goals are the same."""
     if task.walker or task.unsolvable_because:
         return
@@ -103,7 +103,7 @@ def compare_operators(puzzle: Puzzle, metric: str, task: Task) -> None:
         now = dict(zip(now, possible[str(op.move)][0], strict=True))
 
 
-def answers(puzzle: Puzzle, task: Task | ProgramTask, optimum: Cost | None) -> Iterator[str]:
+def answers(puzzle: Puzzle, task: Task, optimum: Cost | None) -> Iterator[str]:
     """The engines that solve a task in this form, each held against the optimum."""
     for engine in ENGINES.values():
         if not engine.runs(task) or engine.name in ("auto", "csp"):

@@ -9,7 +9,7 @@ from budge import PuzzleError, Status, load, load_text, solve
 from budge.analysis.transformed_tasks import with_explicit_walker
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from hypothesis import given, settings
 
 from ..helpers import random_boards
@@ -21,7 +21,7 @@ MOST = 2_000
 """States up to which they are counted."""
 
 
-def states(task: Task) -> int | None:
+def states(task: OperatorTask) -> int | None:
     """The number of states that can be reached, the walker's cell among what tells them apart; None for too many."""
     operators = with_explicit_walker(task).operators
     seen = {frozenset(with_explicit_walker(task).init)}

@@ -11,14 +11,14 @@ from budge.engines.cp_sat.engine import solve as solve_by_horizons
 from budge.engines.plain.engine import solve as plain
 from budge.models.families.pddl.grounding import ground
 from budge.models.families.pddl.reading import read_pddl
-from budge.models.task import ExactlyInvariant, GroupKind, Operator, Task, operator
+from budge.models.task import ExactlyInvariant, GroupKind, Operator, OperatorTask, operator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..helpers.seeds import examples
 
 
-def random_task(seed: int) -> Task:
+def random_task(seed: int) -> OperatorTask:
     """Chains that only go on, marks that are made once, and operators that need and take several of them. Twins, of
     which there is one for each fact of a chain, count how often it goes on.
     """
@@ -58,7 +58,7 @@ def random_task(seed: int) -> Task:
         [chain[0] for chain in chains] + [shut, key] + [f for f, name in enumerate(facts) if name.startswith("unused")]
     )
     goal = {tuple(sorted(dice.sample(range(len(facts)), dice.choice((1, 1, 2))))) for _ in range(dice.randint(1, 4))}
-    return Task("", tuple(facts), groups, tuple(operators), tuple(sorted(init)), tuple(sorted(goal)), ("cost",))
+    return OperatorTask("", tuple(facts), groups, tuple(operators), tuple(sorted(init)), tuple(sorted(goal)), ("cost",))
 
 
 def compared(seed: int) -> str:
@@ -125,6 +125,6 @@ def test_a_loop_on_a_board(ink: int, steps: int | None) -> None:
 def test_what_comes_back_is_not_once() -> None:
     """A switch that is pressed again and again, and what two operators give without taking what they share."""
     on_off = (operator("on", [0], [1], [0], None), operator("off", [1], [0], [1], None))
-    assert once(Task("", ("off", "on"), (), on_off, (0,), ((1,),), ("steps",))) is None
+    assert once(OperatorTask("", ("off", "on"), (), on_off, (0,), ((1,),), ("steps",))) is None
     apart = (operator("a", [0], [2], [0], None), operator("b", [1], [2], [1], None))
-    assert once(Task("", ("a", "b", "c"), (), apart, (0, 1), ((2,),), ("steps",))) is None
+    assert once(OperatorTask("", ("a", "b", "c"), (), apart, (0, 1), ((2,),), ("steps",))) is None

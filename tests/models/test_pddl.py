@@ -28,7 +28,7 @@ from budge.models.families.pddl.reading import read_pddl
 from budge.models.library import as_puzzle, expand
 from budge.models.moves import Metric
 from budge.models.program import ProgramTask
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.models.watching import progress_callback
 from budge.proofs import rules_pddl
 from budge.proofs.acting import ActingGame
@@ -58,14 +58,14 @@ def as_programs(puzzle: Pddl, metric: Metric) -> ProgramTask:
     return programs(ground_actions_of(puzzle), metric, "")
 
 
-def without_pairs(puzzle: Pddl, metric: Metric) -> Task:
+def without_pairs(puzzle: Pddl, metric: Metric) -> OperatorTask:
     """The task as grounded where pairs of facts are too much work."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(reaching, "MAX_WORK", 0)
         return ground(puzzle, metric)
 
 
-def adds_what_is_false(task: Task) -> bool:
+def adds_what_is_false(task: OperatorTask) -> bool:
     """Whether operators add only facts that are false in the states where they apply: compiled searches flip bits."""
     applied = ((state, op) for state in distances(task)[0] for op in task.operators if state.issuperset(op.pre))
     return all(state.isdisjoint(op.add) for state, op in applied)
@@ -83,7 +83,7 @@ def compared(seed: int) -> str:
         for made in (ground, complete, as_programs, without_pairs):
             grounded = made(puzzle, puzzle.metrics[0])
             found = plain(grounded, Budget(60))
-            if isinstance(grounded, Task):
+            if isinstance(grounded, OperatorTask):
                 grounded.validate()
                 assert adds_what_is_false(grounded), seed
                 fewer = plain(without_spare_objects(grounded), Budget(60))

@@ -15,6 +15,7 @@ from budge.models.moves import Move, Slide
 from budge.models.plan import Plan, Simulator
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
+from budge.models.task import OperatorTask
 from budge.views.player import Playable
 from budge.workflows.playing import Game
 
@@ -68,6 +69,7 @@ def test_the_actions_of_custom_puzzles_are_those_of_the_task(name: str) -> None:
     elif task.walker is not None:
         pytest.skip("the walks are no operators")
     else:
+        assert isinstance(task, OperatorTask)
         state = set(task.init)
         operators = {str(op.move) for op in task.operators if op.move and state.issuperset(op.pre)}
     listed = list(map(str, Game(puzzle).moves()))

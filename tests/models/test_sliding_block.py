@@ -15,7 +15,7 @@ from budge.models.families.sliding_block.rules import SlidingBlock, written
 from budge.models.moves import Slide
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -190,7 +190,7 @@ def test_shipped_puzzle_by_the_reference_search(name: str) -> None:
 # The task
 
 
-def free_cells(task: Task, facts: tuple[int, ...]) -> set[str]:
+def free_cells(task: OperatorTask, facts: tuple[int, ...]) -> set[str]:
     return {task.facts[f].removeprefix("free ") for f in facts if task.facts[f].startswith("free ")}
 
 

@@ -8,7 +8,7 @@ from budge.engines.plain import engine
 from budge.engines.plain.engine import Position, certified, check
 from budge.models.errors import DisagreementError
 from budge.models.moves import Cost
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 
 from ..helpers.patience import PATIENCE
 
@@ -23,11 +23,11 @@ KINDS = [
 Costs = dict[Position, Cost]
 
 
-def written(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Task, Costs, Cost | None]:
+def written(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> tuple[OperatorTask, Costs, Cost | None]:
     """What plain search hands over to be checked."""
-    kept: list[tuple[Task, Costs, Cost | None]] = []
+    kept: list[tuple[OperatorTask, Costs, Cost | None]] = []
 
-    def keep(task: Task, costs: Costs, least: Cost | None, budget: Budget) -> int | None:
+    def keep(task: OperatorTask, costs: Costs, least: Cost | None, budget: Budget) -> int | None:
         kept.append((task, costs, least))
         return check(task, costs, least, budget)
 

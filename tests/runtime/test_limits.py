@@ -18,7 +18,7 @@ from budge.engines.engine import Engine
 from budge.engines.plain.engine import solve as plain
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.budget import LOADING
 from budge.runtime.events import Event, LowerBound, Progress, Stage
 from budge.runtime.outcome import Outcome, Recorder, StoppedError
@@ -43,7 +43,7 @@ def room(size: int, boxes: int) -> Puzzle:
     return level(["#" * (size + 2), *(f"#{''.join(row)}#" for row in inside), "#" * (size + 2)])
 
 
-def preparing(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def preparing(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
     """An engine that tells its bound, and then fills tables for longer than it may."""
     record = Recorder(budget, progress)
     with budget.paused():  # also on a machine that is busy with other tests

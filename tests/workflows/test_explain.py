@@ -9,7 +9,7 @@ from budge import load, load_text
 from budge.analysis.transition_graphs import relaxation
 from budge.cli import main
 from budge.engines.common.state_space import State, StateSpace
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.budget import Budget
 from budge.views.explore import explanation_text as as_text
 from budge.workflows.explaining import FindingKind, explain
@@ -21,7 +21,7 @@ from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import text_of
 
 
-def reachable(task: Task, most: int = 3000) -> tuple[set[State], set[str]]:
+def reachable(task: OperatorTask, most: int = 3000) -> tuple[set[State], set[str]]:
     """States, up to a number, and the names of the operators that apply in them."""
     space = StateSpace(task)
     met, waiting, applied = {space.start}, [space.start], set[str]()

@@ -16,7 +16,7 @@ from budge.models.errors import UsageError
 from budge.models.library import shipped
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.events import Event, LayerDone
 from budge.views.explore import as_text
 from budge.workflows import exploration
@@ -34,7 +34,7 @@ State = tuple[frozenset[int], int]
 """The true facts, and the first cell of the walker's region (0 without a walker)."""
 
 
-def region(task: Task, facts: frozenset[int], start: int) -> list[int]:
+def region(task: OperatorTask, facts: frozenset[int], start: int) -> list[int]:
     assert task.walker
     found = [start]
     for cell in found:
@@ -42,7 +42,7 @@ def region(task: Task, facts: frozenset[int], start: int) -> list[int]:
     return found
 
 
-def successors(task: Task, state: State) -> set[State]:
+def successors(task: OperatorTask, state: State) -> set[State]:
     """By the definition: one operator, one carry, or a walk and one operator."""
     facts, walker = state
     found: set[State] = set()

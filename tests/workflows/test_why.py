@@ -17,7 +17,7 @@ from budge.cli import main
 from budge.engines.common.state_graph import state_graph
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.plan import apply
-from budge.models.task import Task
+from budge.models.task import OperatorTask
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
 from budge.runtime.outcome import StoppedError
@@ -212,7 +212,7 @@ def test_moves_are_named_by_those_that_lead_to_them() -> None:
         plans(klotski, "moves", avoid="A:D")
 
 
-def by_costs(task: Task) -> tuple[int, int] | None:
+def by_costs(task: OperatorTask) -> tuple[int, int] | None:
     """The optimum and the number of shortest plans of a task without free operators; None without a plan."""
     start = frozenset(task.init)
     best, ways = {start: 0}, {start: 1}

@@ -212,7 +212,7 @@ def ways_by_rules(puzzle: Puzzle, metric: str, most: int) -> dict[int, int] | No
     return found
 
 
-def counted_by_rules(puzzle: Puzzle, metric: str, *forms: Task | ProgramTask) -> bool:
+def counted_by_rules(puzzle: Puzzle, metric: str, *forms: Task) -> bool:
     """Whether plans were counted: as many as the rules have, each action by its own name, in every form of the task."""
     wanted = ways_by_rules(puzzle, metric, most=20)
     if not wanted:

@@ -19,7 +19,7 @@ from ...models.moves import Move, alike
 from ...models.plan import Plan
 from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
-from ...models.task import Operator, Task
+from ...models.task import Operator, OperatorTask
 from ...models.text import closest
 from ...runtime.arrays import Flags
 from ...runtime.budget import Budget
@@ -99,7 +99,7 @@ def edges_of(graph: StateGraph, plan: Plan) -> list[tuple[int, int]] | None:
         if edge is not None:
             edges.append((number, edge))
             here = int(graph.edges[1][edge])
-        elif not (isinstance(graph.task, Task) and graph.task.walker):
+        elif not (isinstance(graph.task, OperatorTask) and graph.task.walker):
             return None
     return edges
 

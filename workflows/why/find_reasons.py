@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from ...engines.common.state_graph import StateGraph, state_graph
 from ...models.errors import UsageError
-from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
 from ...models.task import Task
 from ...runtime.budget import Budget
@@ -93,7 +92,7 @@ def why(
     )
 
 
-def _visited(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StateGraph | StoppedError:
+def _visited(task: Task, budget: Budget, progress: Progress) -> StateGraph | StoppedError:
     """The graph of all states, or which limit stopped the visit."""
     try:
         return state_graph(task, budget, progress)
@@ -103,7 +102,7 @@ def _visited(task: Task | ProgramTask, budget: Budget, progress: Progress) -> St
         return error.with_traceback(None)  # whose frames would keep the arrays
 
 
-def _laws(puzzle: Puzzle, task: Task | ProgramTask, graph: StateGraph | None) -> tuple[Law, ...]:
+def _laws(puzzle: Puzzle, task: Task, graph: StateGraph | None) -> tuple[Law, ...]:
     """The laws of a puzzle. Of PDDL, whose task lacks actions that change nothing that is asked for, only those that
     more such actions leave true: bounds.
     """
@@ -180,7 +179,7 @@ def _under_conditions(
     )
 
 
-def _form(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Task | ProgramTask:
+def _form(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Task:
     with grounding(budget, progress):
         task = puzzle.form(metric)
     if len(task.metric) > 1:

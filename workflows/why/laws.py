@@ -15,8 +15,7 @@ from ortools.sat.python import cp_model
 from ...analysis.parity import impossible
 from ...analysis.plan_invariants import plan_parity
 from ...engines.common.state_graph import FAR, StateGraph
-from ...models.program import ProgramTask
-from ...models.task import Task
+from ...models.task import OperatorTask, Task
 from .shares import PROGRAM
 
 COUNTING, PARITY = "counting", "parity"
@@ -45,16 +44,16 @@ def explained(bound: int, laws: Sequence[Law]) -> int:
     return bound + any(law.kind == PARITY and (bound - law.least) % 2 for law in laws)
 
 
-def laws_of(task: Task | ProgramTask, graph: StateGraph | None) -> tuple[Law, ...]:
+def laws_of(task: Task, graph: StateGraph | None) -> tuple[Law, ...]:
     """The laws of a task in which every step costs one. `graph`: of its states, if it is known."""
     if impossible(task):
         return ()
     if graph is not None:
         parity = _parity_of(graph)
     else:
-        parity = plan_parity(task) if isinstance(task, Task) and not task.compound_moves else None
+        parity = plan_parity(task) if isinstance(task, OperatorTask) and not task.compound_moves else None
     laws: list[Law] = []
-    if isinstance(task, Task):
+    if isinstance(task, OperatorTask):
         unit = all(op.cost == (1,) for op in task.operators) and not task.compound_moves and not task.walker
         laws += _counting(task) if unit else ()
         parity = parity if unit or graph is not None else None
@@ -77,7 +76,7 @@ def _parity_of(graph: StateGraph) -> int | None:
     return int(ends[0])
 
 
-def _counting(task: Task) -> Iterator[Law]:
+def _counting(task: OperatorTask) -> Iterator[Law]:
     """Laws of how many conditions of one name are true: `peg r1c3`, `peg r1c4`, ...; each is true or not."""
     kinds: dict[str, set[int]] = {}
     for group in task.groups:
@@ -95,7 +94,7 @@ def _counting(task: Task) -> Iterator[Law]:
                 yield Law(COUNTING, -((first - last) // step), exact, what, first, last, step)
 
 
-def _in_goals(task: Task, facts: Iterable[int]) -> tuple[int, int]:
+def _in_goals(task: OperatorTask, facts: Iterable[int]) -> tuple[int, int]:
     """The fewest and the most of some facts that can be true where the goal and the groups of the task hold."""
     ends = []
     for sign in (1, -1):

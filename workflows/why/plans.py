@@ -20,7 +20,7 @@ from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
-from ...models.task import Task
+from ...models.task import OperatorTask
 from ...runtime.budget import Budget
 from .conditions import edges_of
 
@@ -110,7 +110,7 @@ class ShortestPlans:
         touches is not known.
         """
         task = self.graph.task
-        if not isinstance(task, Task) or task.walker or task.compound_moves:
+        if not isinstance(task, OperatorTask) or task.walker or task.compound_moves:
             return None
         touched = [_touched(task, set(steps)) for steps in self.letters]
         apart = [sum(1 << n for n, other in enumerate(touched) if _apart(facts, other)) for facts in touched]
@@ -141,7 +141,7 @@ class ShortestPlans:
         return plans
 
 
-def _touched(task: Task, steps: Iterable[int]) -> tuple[set[int], set[int]]:
+def _touched(task: OperatorTask, steps: Iterable[int]) -> tuple[set[int], set[int]]:
     """The facts that some operators change, and those that they need or change."""
     changed, all_of_them = set[int](), set[int]()
     for step in steps:

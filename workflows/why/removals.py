@@ -25,7 +25,7 @@ from ...models.families.n_puzzle.rules import NPuzzle, cells_of
 from ...models.families.sliding_block.rules import BlockPiece, SlidingBlock
 from ...models.families.sokoban.rules import Sokoban
 from ...models.puzzle import Puzzle
-from ...models.task import GroupKind, Task
+from ...models.task import GroupKind, OperatorTask
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
 from ..solving import solve
@@ -43,7 +43,7 @@ def without_one(puzzle: Puzzle, metric: str, task: object, budget: Budget) -> di
 
     The puzzle without the piece is grounded anew: what the piece makes impossible is not in the task of the whole one.
     """
-    if not isinstance(puzzle.value, SlidingBlock) or not isinstance(task, Task):
+    if not isinstance(puzzle.value, SlidingBlock) or not isinstance(task, OperatorTask):
         return {}
     wanted = {fact for clause in task.goal for fact in clause}
     optima = {}
@@ -73,7 +73,7 @@ most take less."""
 HORIZONS = "cp-sat"
 """The engine that has a limit of steps: it says whether a plan of at most N steps exists."""
 
-Kept = Callable[[Collection[str]], Task]
+Kept = Callable[[Collection[str]], OperatorTask]
 """The task of a puzzle with only some of its boxes or tiles."""
 
 
@@ -159,7 +159,7 @@ def _boxes(puzzle: Puzzle, value: Sokoban) -> tuple[list[str], Kept] | None:
         return None
     cells = {f"the box on {rc(cell)}": cell for cell in sorted(value.boxes)}
 
-    def kept(some: Collection[str]) -> Task:
+    def kept(some: Collection[str]) -> OperatorTask:
         return replace(puzzle, value=replace(value, boxes=frozenset(cells[name] for name in some))).task("pushes")
 
     return [*cells], kept
@@ -174,7 +174,7 @@ def _tiles(puzzle: Puzzle, value: NPuzzle) -> tuple[list[str], Kept] | None:
 
     letters = {name: chr(ord("A") + number) for number, name in enumerate(start)}
 
-    def kept(some: Collection[str]) -> Task:
+    def kept(some: Collection[str]) -> OperatorTask:
         board = SlidingBlock(
             height=len(value.start),
             width=len(value.start[0]),

@@ -24,7 +24,7 @@ from ortools.sat.python import cp_model
 
 from ...engines.common.state_graph import Followed, StateGraph
 from ...models.families.custom.puzzle import Act
-from ...models.task import Operator, Task
+from ...models.task import Operator, OperatorTask
 from ...runtime.budget import Budget
 
 # Whose steps are whose: every step of a puzzle has one owner, so that what owners need adds up.
@@ -60,7 +60,7 @@ def owners_of(graph: StateGraph) -> list[Owner]:
     owners = []
     for name, steps in steps_of_owners(graph).items():
         facts, count = kinds.get(name, ((), 1))
-        boxes = facts and isinstance(graph.task, Task) and graph.task.walker
+        boxes = facts and isinstance(graph.task, OperatorTask) and graph.task.walker
         if boxes and count > 1:
             owners += list(_single(graph, steps, facts))
             continue
@@ -98,7 +98,7 @@ def _owner(graph: StateGraph, number: int) -> str:
 
 def _single(graph: StateGraph, steps: Sequence[int], facts: tuple[int, ...]) -> Iterator[Owner]:
     """Interchangeable objects, each told from the others by its way from where it stands at first."""
-    assert isinstance(graph.task, Task)
+    assert isinstance(graph.task, OperatorTask)
     place = {fact: number for number, fact in enumerate(facts)}
     left, came = (np.full(len(graph.steps), -1, np.int32) for _ in range(2))
     for number in steps:

@@ -16,7 +16,7 @@ from ...cells import DIRECTIONS, Cell, rc, shift
 from ...errors import GroundingError
 from ...moves import Metric
 from ...program import ProgramTask
-from ...task import Draft, ExactlyInvariant, GroupKind, Task, Walker
+from ...task import Draft, ExactlyInvariant, GroupKind, OperatorTask, Task, Walker
 from ...unordered import unordered
 from ...watching import collector_paused
 from . import arrays
@@ -152,7 +152,7 @@ def _steps(
 #     tile 7: r1c1, r1c2, ...       nine groups of kind `object`, one for each value: `slide` changes two of them
 #
 # Of the two pieces that an exchange moves, the one that moves in more operators (the blank) comes last: a move counts
-# as that of the first (`models.task.Task`).
+# as that of the first (`models.task.OperatorTask`).
 
 
 def with_pieces(
@@ -193,19 +193,19 @@ def _with_objects(
     return replace(draft, groups=(*objects, *others))
 
 
-def ground(puzzle: Custom, metric: Metric, effort: Effort | None = None) -> Task:
+def ground(puzzle: Custom, metric: Metric, effort: Effort | None = None) -> OperatorTask:
     """The task. Raises `GroundingError`, with the place, if it would be too large."""
     with collector_paused():  # it takes a third of the time to look for cycles, and there are hardly any
         return _ground(puzzle, metric, effort, dead_ends=False)
 
 
-def complete(puzzle: Custom, metric: Metric) -> Task:
+def complete(puzzle: Custom, metric: Metric) -> OperatorTask:
     """The task with every move that the rules allow. Raises as `ground` does."""
     with collector_paused():
         return _ground(puzzle, metric, None, dead_ends=True)
 
 
-def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends: bool) -> Task:
+def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends: bool) -> OperatorTask:
     enumerator = Enumerator(puzzle, metric, effort)
     puzzle, variables = enumerator.puzzle, enumerator.variables
     # 1. All changes of variables that the delete relaxation reaches, and the values that it reaches.
@@ -367,7 +367,7 @@ A_FEW = 6
 """Actions that are written as programs to see whether the order of actions may be of no importance."""
 
 
-def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
+def form_of(puzzle: Custom, metric: Metric) -> Task:
     """Enumerated operators where they are few, else programs. Raises `GroundingError` where neither can be made."""
     try:
         task = ground(puzzle, metric, FEW)

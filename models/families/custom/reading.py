@@ -21,7 +21,7 @@ from ...errors import Problem, UsageError
 from ...family import Keys
 from ...moves import Metric, Unit
 from ...plan import Plan, end_of
-from ...task import Task
+from ...task import OperatorTask
 from ...text import counted, suggest
 from . import KEYS
 from .declarations import NAME, Declarations, Starts, Values, is_wall
@@ -509,7 +509,7 @@ def _word(value: Value) -> str:
 NAMED = 4
 
 
-def remarks(puzzle: Custom, task: Task) -> Iterator[str]:
+def remarks(puzzle: Custom, task: OperatorTask) -> Iterator[str]:
     """Sentences on what is suspicious. `task`: the puzzle, grounded."""
     relaxed = puzzle.relaxed[task.metric]
     for name in puzzle.within(task.metric).actions:

@@ -10,7 +10,7 @@ from ...errors import ReplayError
 from ...family import MOVE, Notation
 from ...moves import Metric, Slide
 from ...plan import Plan, parsed, words
-from ...task import ExactlyInvariant, GroupKind, Task
+from ...task import ExactlyInvariant, GroupKind, OperatorTask
 from ...text import counted
 from ..sliding_block.rules import STEPS, BlockPiece, SlidingBlock, SlidingBlockSimulator
 from ..sliding_block.rules import ground as ground_blocks
@@ -135,7 +135,7 @@ class NPuzzleSimulator(SlidingBlockSimulator):
 # (`analysis.parity`).
 
 
-def ground(puzzle: NPuzzle, metric: Metric) -> Task:
+def ground(puzzle: NPuzzle, metric: Metric) -> OperatorTask:
     """The task of the tiles as sliding blocks: a fact for each tile at each cell (equal tiles share theirs), and one
     for each free cell, which is the blank. Raises `UsageError` if there are more than `MAX_OPERATORS` operators.
     """

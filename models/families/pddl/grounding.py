@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 
 from ...errors import UsageError
 from ...moves import Metric
-from ...program import ProgramTask
-from ...task import MAX_OPERATORS, Draft, ExactlyInvariant, GroupKind, Operator, Task
+from ...task import MAX_OPERATORS, Draft, ExactlyInvariant, GroupKind, Operator, OperatorTask, Task
 from ...watching import collector_paused, progress_callback
 from ..custom.puzzle import Act
 from .ground_actions import ALWAYS, Conjunction, GroundAction, GroundActions, ground_actions_of
@@ -34,13 +33,13 @@ MAX_CASES = 64
 """Cases of the conditional effects of one action that are enumerated."""
 
 
-def ground(puzzle: Pddl, metric: Metric) -> Task:
+def ground(puzzle: Pddl, metric: Metric) -> OperatorTask:
     """The task with operators. Raises `UsageError` if there would be too many."""
     with collector_paused():
         return _Grounding(ground_actions_of(puzzle)).task(metric)
 
 
-def form_of(puzzle: Pddl, metric: Metric) -> Task | ProgramTask:
+def form_of(puzzle: Pddl, metric: Metric) -> Task:
     """The task with operators; with programs where there are many actions that make few moves from rest to rest
     (`macro_moves`), or where cases would be too many. Raises `UsageError` for too many actions.
     """
@@ -58,7 +57,7 @@ def form_of(puzzle: Pddl, metric: Metric) -> Task | ProgramTask:
             return programs(grounded, metric, str(error))
 
 
-def complete(puzzle: Pddl, metric: Metric) -> Task:
+def complete(puzzle: Pddl, metric: Metric) -> OperatorTask:
     """The task with every action and atom that the start reaches. Raises `UsageError` as `ground` does."""
     with collector_paused():
         return _Grounding(ground_actions_of(puzzle, complete=True)).task(metric)
@@ -208,7 +207,7 @@ class _Grounding:
             bits |= self.apart[fact]
         return bits
 
-    def task(self, metric: Metric) -> Task:
+    def task(self, metric: Metric) -> OperatorTask:
         possible = []
         negative = {fact >> 1 for clause in self.grounded.goal for fact in clause if not fact & 1}
         for case in self.cases:

@@ -11,7 +11,7 @@ from ...family import SLIDE, Notation
 from ...family import STEP as METRIC_STEP
 from ...moves import Metric, Slide
 from ...plan import Plan, slides
-from ...task import Task
+from ...task import OperatorTask
 from ...text import counted
 from ..sliding_block.rules import BlockPiece, SlidingBlock, SlidingBlockSimulator
 from ..sliding_block.rules import ground as ground_blocks
@@ -127,7 +127,7 @@ class RushHourSimulator(SlidingBlockSimulator):
 # Rush Hour as a planning task, and as a board of lanes.
 
 
-def ground(puzzle: RushHour, metric: Metric) -> Task:
+def ground(puzzle: RushHour, metric: Metric) -> OperatorTask:
     """The task of the vehicles as sliding blocks that go two ways, no two of them of one kind. Raises `UsageError` if
     there are more than `MAX_OPERATORS` operators.
     """

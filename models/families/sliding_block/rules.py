@@ -13,7 +13,7 @@ from ...family import MOVE, SLIDE, Notation
 from ...family import STEP as METRIC_STEP
 from ...moves import Metric, Slide
 from ...plan import Plan, Simulator, slides
-from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, OperatorTask, TaskBuilder
 from ...text import counted
 
 # A sliding-block puzzle: pieces of any shape that slide on a board of any shape (Klotski and its kin).
@@ -249,7 +249,7 @@ def ground(
     *,
     distinct: bool = False,
     called: Callable[[str], str] | None = None,
-) -> Task:
+) -> OperatorTask:
     """The task of a sliding-block puzzle.
 
     Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
@@ -285,7 +285,7 @@ def ground(
     ]
     groups.append(ExactlyInvariant("free cells", GroupKind.RESOURCE, tuple(free.values()), len(vacant)))
     goal, unreachable = _goal(puzzle, board, kinds)
-    return Task(
+    return OperatorTask(
         name="",
         facts=builder.names,
         groups=tuple(groups),

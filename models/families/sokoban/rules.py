@@ -17,7 +17,7 @@ from ...errors import ReplayError, UnreadableError
 from ...family import MOVE, Notation
 from ...moves import Cost, Metric, Slide, Unit
 from ...plan import Plan, Simulator
-from ...task import ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, Walker, operator
+from ...task import ExactlyInvariant, GroupKind, Operator, OperatorTask, TaskBuilder, Walker, operator
 from ...text import counted
 from . import xsb
 from .xsb import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
@@ -380,13 +380,13 @@ def _unmatched(room: LevelRoom) -> str | None:
     return None
 
 
-def ground(puzzle: Sokoban, metric: Metric) -> Task:
+def ground(puzzle: Sokoban, metric: Metric) -> OperatorTask:
     """The task of the boxes and goals that are not settled."""
     room, unsolvable_because = survey(puzzle)
     return _task(room, puzzle.player, metric, room.live, unsolvable_because)
 
 
-def complete(puzzle: Sokoban, metric: Metric) -> Task:
+def complete(puzzle: Sokoban, metric: Metric) -> OperatorTask:
     """The task of all boxes and goals inside, with pushes onto dead squares."""
     room = _room(puzzle, frozenset())
     return _task(room, puzzle.player, metric, _carried(room.boxes, room.inside, -1) | room.goals)
@@ -394,7 +394,7 @@ def complete(puzzle: Sokoban, metric: Metric) -> Task:
 
 def _task(
     room: LevelRoom, player: Cell, metric: Metric, live: frozenset[Cell], unsolvable_because: str | None = None
-) -> Task:
+) -> OperatorTask:
     """The task of the boxes in a room.
 
     Facts: a box at each cell that is `live` or where one starts, and each cell free. Every cell is free or has a box.
@@ -411,7 +411,7 @@ def _task(
         goal = _facts(box, sorted(goals))
     else:
         goal = _facts(free, [cell for cell in box if cell not in goals])
-    return Task(
+    return OperatorTask(
         name="",
         facts=builder.names,
         groups=tuple(groups),
