@@ -21,15 +21,13 @@ from ..models.text import clip
 # user.
 #
 #     level                          seconds   then
-#     a thread of an engine             0.05   it is left alone, a daemon that dies with its process
+#     a thread of an engine              0.05   it is left alone, a daemon that dies with its process
 #     a member of the portfolio          0.16   its process is killed; what it has told is kept
-#     the portfolio beside plain search  0.22   the same
 #     an engine in its own process       0.28   its process is killed; what it has told is kept
 #     a command that runs engines so     0.35   the same
 
 THREAD = 0.05
 MEMBER = 0.16
-PORTFOLIO = 0.22
 ENGINE = 0.28
 """`budge compare` promises that no run goes on longer than this after its time limit (docs/comparison.md)."""
 

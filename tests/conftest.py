@@ -13,7 +13,6 @@ from typing import Any
 from zlib import crc32
 
 import pytest
-from budge.engines.auto import head_start
 from budge.engines.table import ENGINES
 from budge.runtime.kernels import ensure_kernels
 from hypothesis import HealthCheck, settings
@@ -145,8 +144,6 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = ENGINES["plain"]
     assert plain.role
     monkeypatch.setitem(ENGINES, "plain", replace(plain, role=replace(plain.role, seconds=PATIENCE)))
-    for name in ("ALONE", "ALONE_ON_LARGE_TASKS"):
-        monkeypatch.setattr(head_start, name, PATIENCE)
     monkeypatch.setattr("budge.runtime.kernels.loaded", lambda: False)  # as in a new process
 
 

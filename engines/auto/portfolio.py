@@ -4,17 +4,15 @@ A portfolio beats the choice of one solver where one cannot know beforehand whic
 Hogg, *An economics approach to hard computational problems*, Science 275, 1997). Here search and CP-SAT complement
 each other: search is quick where there are few states, CP-SAT where plans are short or tightly constrained.
 
-First, engines whose role says `try_first` get a moment each: plain search, which needs nothing compiled, here, and
+First, engines whose role says `try_first` get a moment each: plain search, which needs nothing compiled, and then
 breadth-first search, beside which the search for the task has begun if that is another one. These solve a puzzle
-with up to some hundred thousand states. Plain search is a tenth of a second alone, and then goes on while a child
-process does all that follows (`head_start`); where that cannot be, because something has to be compiled first, there is
-one core or no process can be forked, one comes after the other. Where compiled code is loaded already, as in a process
-that solves one puzzle after the other, there is no need of plain search. Many operators do not mean many states, so
-plain search begins large tasks, too; there no moment of breadth-first search follows, but the bound that is known
-without a search is reported at once. Then the sides work in parallel: a search, a solver, and a search for a quick
-plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot do this task), the next
-takes over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's record says where it
-stands (`PortfolioRole`):
+with up to some hundred thousand states. Where compiled code is loaded already, as in a process that solves one puzzle
+after the other, there is no need of plain search; where it has to be made first, plain search has longer. Many
+operators do not mean many states, so plain search begins large tasks, too; there no moment of breadth-first search
+follows, but the bound that is known without a search is reported at once. Then the sides work in parallel: a search, a
+solver, and a search for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it
+cannot do this task), the next takes over. Which one comes first depends on the kind of the task (`TaskKind`); each
+engine's record says where it stands (`PortfolioRole`):
 
     one movable object takes part in every operator (the blank)   idastar, astar
     the goal has several clauses: an estimate can see far         astar, idastar
@@ -46,12 +44,16 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from ...analysis.once import plans_are_sets
+from ...models.errors import DisagreementError
+from ...models.moves import Cost, show_cost
+from ...models.plan import Plan
 from ...models.program import ProgramTask, by_form
 from ...models.task import OperatorTask, Task
 from ...runtime import budget as grace
@@ -59,14 +61,12 @@ from ...runtime import kernels
 from ...runtime.budget import LOADING, MIB, Budget
 from ...runtime.child_main import Orders
 from ...runtime.environment import cores
-from ...runtime.events import Event, LowerBound, Note, Progress, silent
-from ...runtime.outcome import Outcome, Recorder
+from ...runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, Working, silent
+from ...runtime.outcome import Outcome, Recorder, Status
 from ...runtime.processes import Child, wait
-from ..common.root_bound import tell_root_bounds
+from ..common import root_bound
 from ..engine import Engine, PortfolioRole
 from ..table import kind_of, line_up, members
-from . import head_start
-from .head_start import Portfolio
 
 # Seconds of processor time for breadth-first search before the sides are started, if it is the first in line. It
 # meets some hundred thousand states in it.
@@ -94,8 +94,128 @@ SOLVER_ALONE = 10.0
 # The part of the memory limit that all may hold together; beyond it the largest is ended.
 MEMORY_SHARE = 0.95
 
+# Seconds between two looks at the engines.
+POLL = 0.05
+
+# Seconds for which breadth-first search is alone where compiled code is loaded already, before the search for the task
+# begins beside it. Half of the shipped puzzles are solved in less.
+ALONE = 0.1
+
 # Seconds between two looks at the engines when they have been asked to end.
 CLOSING_POLL = 0.02
+
+
+# The results that the engines of a portfolio share: the best plan, the highest bound, and whose they are.
+
+# A search that would have to meet more states than this before the bound is reached is ended.
+HOPELESS_STATES = 1e10
+
+
+@dataclass(slots=True)
+class Portfolio:
+    """What the engines have achieved together on a task, of operators or programs.
+
+    `plan_by` and `bound_by` are engines; `layers`: the last three layers of those that search in layers; `proven`: the
+    last bound that each has proven.
+    """
+
+    task: Any
+    record: Recorder
+    plan_by: str = ""
+    bound_by: str = ""
+    unsolvable_by: str | None = None
+    layers: dict[str, list[LayerDone]] = field(default_factory=dict)
+    proven: dict[str, Cost] = field(default_factory=dict)
+
+    @property
+    def budget(self) -> Budget:
+        return self.record.budget
+
+    @property
+    def large(self) -> bool:
+        """Whether the task has so many operators that analysing it takes seconds."""
+        return isinstance(self.task, OperatorTask) and len(self.task.operators) > root_bound.LARGE_TASK
+
+    def learn_bound(self, engine: str, bound: Cost, by: str) -> None:
+        self.proven[engine] = max(bound, self.proven.get(engine, bound))
+        if self.record.raise_bound(bound, by, engine=engine):
+            self.bound_by = engine
+
+    def learn_plan(self, engine: str, plan: Plan, cost: Cost) -> None:
+        if self.record.found(plan, cost, engine=engine):
+            self.plan_by = engine
+
+    def hear(self, engine: str, event: Event) -> None:
+        """Take over an event that an engine reports: a plan, a bound, a completed layer or a note."""
+        if isinstance(event, LayerDone):
+            self.layers[engine] = [*self.layers.get(engine, ())[-2:], event]
+        match event:
+            case LowerBound() | LayerDone() if event.lower_bound is not None:
+                self.learn_bound(engine, event.lower_bound, event.by)
+            case PlanFound():
+                self.learn_plan(engine, event.plan, event.cost)
+            case Note() | Working():
+                self.record.progress(replace(event, seconds=self.record.elapsed))
+
+    def learn(self, engine: str, outcome: Outcome) -> None:
+        """Take over the plan and the bounds of an engine's outcome."""
+        if outcome.lower_bound is not None:
+            self.learn_bound(engine, outcome.lower_bound, outcome.lower_bound_by)
+        if outcome.plan is not None and outcome.upper_bound is not None:
+            self.learn_plan(engine, outcome.plan, outcome.upper_bound)
+        if outcome.status is Status.UNSOLVABLE:
+            self.unsolvable_by, self.bound_by = outcome.lower_bound_by, engine
+        self.record.stats |= {f"{engine}_{key}": value for key, value in outcome.stats.items()}
+
+    def hopeless(self, engine: str) -> bool:
+        """Whether an engine that searches in layers would meet more than `HOPELESS_STATES` before the proven bound is
+        reached, if the layers went on growing as the last one did.
+
+        S states after layer d, r times as many in it as in the one before, a bound L: S * r^(L - d) states. Nothing is
+        said of layers which the engine knows from the moment that it had before.
+        """
+        layers, bound = self.layers.get(engine, ()), self.record.bounds.lower_bound
+        if len(layers) < 3 or bound is None or layers[-1].depth + 1 < self.proven.get(engine, (0,))[0]:
+            return False
+        first, second, third = (layer.states for layer in layers)
+        growth = (third - second) / max(1, second - first)
+        left = bound[0] - layers[-1].depth
+        return growth > 1 and left * math.log(growth) + math.log(third) > math.log(HOPELESS_STATES)
+
+    def forget_counts(self, engine: str) -> None:
+        """An engine begins anew: what it counted before says nothing of what it will have proven.
+
+        If it is killed, it has no counts: none are better than wrong ones.
+        """
+        kept = {key: value for key, value in self.record.stats.items() if not key.startswith(f"{engine}_")}
+        self.record.stats = kept
+
+    @property
+    def solved(self) -> bool:
+        """Whether the bounds have met. Raises `DisagreementError` if engines contradict each other."""
+        known = self.record.bounds
+        low, high = known.lower_bound, known.upper_bound
+        if high is not None and (self.unsolvable_by is not None or (low is not None and low > high)):
+            proof = known.lower_bound_by if self.unsolvable_by is None else self.unsolvable_by
+            raise DisagreementError(
+                f"{self.plan_by} has a plan of {show_cost(high)}, but {self.bound_by} proves otherwise: {proof}"
+            )
+        return self.unsolvable_by is not None or known.closed
+
+    def outcome(self, reason: str | None) -> Outcome:
+        who = (("plan_by", self.plan_by), ("bound_by", self.bound_by))
+        self.record.stats |= {key: name for key, name in who if name}
+        if self.unsolvable_by is not None:
+            return self.record.unsolvable(self.unsolvable_by)
+        return self.record.stopped(reason)
+
+
+def within(seconds: float) -> Callable[[], str | None]:
+    """A function that gives "time limit" once this thread has used `seconds` of processor time from now on,
+    else None.
+    """
+    end = time.thread_time() + seconds
+    return lambda: "time limit" if time.thread_time() >= end else None
 
 
 def solve(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -109,19 +229,16 @@ def solve(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     record.encoded()
     portfolio = Portfolio(task, record)
     engines = able(task)
-    slices = [engine for engine in engines if engine.role and engine.role.try_first]
-    plain = next((engine for engine in slices if not engine.compiled), None)
-
-    def all_compiled() -> bool:
-        return head_start.possible() and (kernels.ready() or bool(_solvers_without_horizon(task, engines)))
-
-    in_this_process = partial(_compiled, portfolio, engines)
+    plain = next((e for e in engines if e.role and e.role.try_first and not e.compiled), None)
     if plain is None or (portfolio.large and len(task.choices) > MOST_OPERATORS):
-        return portfolio.outcome(in_this_process())
+        return portfolio.outcome(_compiled(portfolio, engines))
     if not portfolio.large and kernels.loaded():
-        return portfolio.outcome(_compiled(portfolio, engines, head_start.ALONE))
-    others = partial(_others, task, engines)
-    return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, all_compiled, in_this_process))
+        return portfolio.outcome(_compiled(portfolio, engines, ALONE))
+    seconds = (plain.role and plain.role.seconds) or 0.0
+    if not _solvers_without_horizon(task, engines):
+        seconds = max(seconds, kernels.patience(budget))
+    portfolio.learn(plain.name, _slice(portfolio, plain, seconds, None, 0.0))
+    return portfolio.outcome(_compiled(portfolio, engines))
 
 
 def able(task: Task) -> list[Engine]:
@@ -140,13 +257,6 @@ def _solvers_without_horizon(task: Task, engines: Sequence[Engine]) -> list[Engi
     if len(task.metric) > 1 or not plans_are_sets(task):
         return []
     return [engine for engine in engines if engine.role and engine.role.queue == "solver"]
-
-
-def _others(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
-    """Solve by all engines of the portfolio except plain search."""
-    portfolio = Portfolio(task, Recorder(budget, progress, parts=len(task.metric)))
-    portfolio.record.encoded()
-    return portfolio.outcome(_compiled(portfolio, engines))
 
 
 def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.0) -> str | None:
@@ -173,7 +283,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
         queues = line_up(kind_of(task), engines)
         with _lined_up(queues) as sides:
             if portfolio.large:
-                tell_root_bounds(task, portfolio.record)
+                root_bound.tell_root_bounds(task, portfolio.record)
                 portfolio.bound_by = "auto"
             else:
                 for engine in _with_a_moment(task, engines, queues):
@@ -216,7 +326,7 @@ def _slice(
     after `alone` seconds, has the answer. Its notes and bounds are reported.
     """
     engine.load()
-    others_wait, ended = head_start.within(alone), head_start.within(seconds)
+    others_wait, ended = within(alone), within(seconds)
 
     def tell(event: Event) -> None:
         if isinstance(event, Note | LowerBound):
@@ -283,7 +393,7 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide], seconds
         if not working:
             return reason or gave_up
         with budget.paused(LOADING, all(child.loading for child in working)):
-            wait(working, CLOSING_POLL if reason else head_start.POLL)
+            wait(working, CLOSING_POLL if reason else POLL)
         _ease(working, budget)
         for side in sides:
             gave_up = _look(portfolio, side) or gave_up

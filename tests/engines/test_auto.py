@@ -17,17 +17,15 @@ import psutil
 import pytest
 from budge import Budget, Status, load
 from budge.cli import main
-from budge.engines.auto import head_start, portfolio
-from budge.engines.auto.head_start import Portfolio
+from budge.engines.auto import portfolio
+from budge.engines.auto.portfolio import Portfolio, within
 from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.engine import Engine, PortfolioRole, TaskKind
 from budge.engines.table import DEFAULT_ENGINE, ENGINES, kind_of, line_up, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.library import shipped
 from budge.models.task import OperatorTask
-from budge.runtime.child_main import Work
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, silent
-from budge.runtime.kernels import ensure_kernels
 from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.solving import solve
 
@@ -85,12 +83,6 @@ def no_slice(*_: object) -> Outcome:
     return Recorder(Budget()).stopped("time limit")
 
 
-def without_plain_search(*arguments: Any) -> str | None:
-    """Replaces `solve_with_head_start`: the others work here."""
-    here: Callable[[], str | None] = arguments[-1]
-    return here()
-
-
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a new process, in which no compiled code is loaded."""
@@ -106,7 +98,6 @@ def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         line_up = [[Engine(name=each.__name__, solve=each, role=role) for each in queue] for queue in queues]
         monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
         monkeypatch.setattr(portfolio, "_slice", no_slice)
-        monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
 
     return build
 
@@ -128,7 +119,6 @@ def test_a_large_task_with_few_states_needs_no_process(monkeypatch: pytest.Monke
     monkeypatch.setattr("budge.engines.common.root_bound.LARGE_TASK", 0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(portfolio, "Child", None)
-        patch.setattr(head_start, "Child", None)
         assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] == "plain"
     monkeypatch.setattr(portfolio, "MOST_OPERATORS", 10)
     assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] != "plain"
@@ -139,8 +129,7 @@ def test_small_puzzles_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "Child", None)
     for each in ("SLICE", "SHORT_SLICE"):
         monkeypatch.setattr(portfolio, each, PATIENCE)
-    for module in (portfolio, head_start):
-        monkeypatch.setattr(module, "cores", lambda: 1)
+    monkeypatch.setattr(portfolio, "cores", lambda: 1)
     for name in ("bird-2", "microban-001", "eight-15", "rush_hour/unsolvable", "fourteen-fifteen"):
         found, searched = solve(load(name), "auto"), solve(load(name), "bfs")
         assert found.outcome.status is searched.outcome.status
@@ -219,7 +208,6 @@ def test_counts_of_an_engine_that_died_are_not_told(monkeypatch: pytest.MonkeyPa
     ]
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
     monkeypatch.setattr(portfolio, "_slice", lambda *_: Recorder(Budget(), states=18).stopped("time limit"))
-    monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
     budget = Budget()
     outcome = answer(until_bound(budget, 5), budget).outcome
     assert outcome.lower_bound == (5,)
@@ -237,14 +225,12 @@ def test_the_end_of_a_quick_engines_own_time_is_not_the_time_limit(monkeypatch: 
     hurried = replace(ENGINES["greedy"], role=PortfolioRole("quick plan", seconds=1e-9))
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: [[hurried]])
     monkeypatch.setattr(portfolio, "_slice", no_slice)
-    monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
     outcome = solve(load("xsokoban-78"), "auto", budget=Budget()).outcome
     assert outcome.stopped_by == "no engine can do more"
 
 
 def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "_slice", no_slice)
-    monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
     for name, metric, cost in (("bird-1", "steps", 34), ("microban-001", "pushes", 8), ("microban-001", "moves", 33)):
         solution = solve(load(name), "auto", metric, Budget())
         assert solution.outcome.status is Status.OPTIMAL
@@ -356,7 +342,7 @@ def test_layers_of_both_ends_are_not_judged_as_those_of_one(team: Callable[..., 
         for layer in layers(1, 31, 931):
             progress(layer)
         until(lambda: budget.incumbent or budget.stopped())
-        time.sleep(5 * head_start.POLL)  # the portfolio looks at it a few times
+        time.sleep(5 * portfolio.POLL)  # the portfolio looks at it a few times
         return Recorder(budget).stopped(budget.stopped()) if budget.stopped() else breadth_first(task, budget)
 
     def finds_with_a_bound(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
@@ -396,20 +382,13 @@ def test_a_search_that_would_meet_too_many_states_is_hopeless(
     assert not known.hopeless("bfs")
 
 
-@pytest.fixture
-def early(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The others begin at once beside plain search, wherever the tests run."""
-    monkeypatch.setattr(head_start, "possible", lambda: True)
-    monkeypatch.setattr(head_start, "ALONE", 0.0)
-    monkeypatch.setattr(head_start, "ALONE_ON_LARGE_TASKS", 0.0)
-
-
-@pytest.mark.usefixtures("early")
 @pytest.mark.parametrize("name", ["bird-1", "microban-001", "eight-25", "rush_hour/unsolvable", "three-6"])
-@pytest.mark.parametrize("together", [0.0, PATIENCE])
-def test_plain_search_or_the_others_beside_it(name: str, together: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plain search has all the time that it needs beside the others, or none."""
-    monkeypatch.setattr(head_start, "TOGETHER", together)
+@pytest.mark.parametrize("seconds", [0.0, PATIENCE])
+def test_plain_search_or_the_others(name: str, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain search has all the time that it needs, or none."""
+    plain = ENGINES["plain"]
+    assert plain.role
+    monkeypatch.setitem(ENGINES, "plain", replace(plain, role=replace(plain.role, seconds=seconds)))
     events: list[Event] = []
     found = answer(events.append, puzzle=name).outcome
     expected = solve(load(name), "bfs").outcome
@@ -420,8 +399,7 @@ def test_plain_search_or_the_others_beside_it(name: str, together: float, monkey
     assert plans[-1:] == ([found.upper_bound] if found.plan else [])
 
 
-@pytest.mark.usefixtures("early")
-def test_a_limit_leaves_what_the_others_know() -> None:
+def test_a_limit_leaves_what_the_engines_know() -> None:
     budget = Budget()
     outcome = answer(until_bound(budget, 100), budget, puzzle="xsokoban-78").outcome
     assert outcome.stopped_by in ("time limit", None)
@@ -429,8 +407,7 @@ def test_a_limit_leaves_what_the_others_know() -> None:
     assert outcome.lower_bound >= (100,)
 
 
-@pytest.mark.usefixtures("early")
-def test_an_interrupt_leaves_what_the_others_know() -> None:
+def test_an_interrupt_leaves_what_the_engines_know() -> None:
     budget = Budget()
 
     def tell(event: Event) -> None:
@@ -442,43 +419,6 @@ def test_an_interrupt_leaves_what_the_others_know() -> None:
     assert outcome.lower_bound is not None
 
 
-def beside_plain_search(others: Work) -> tuple[Portfolio, str | None]:
-    """The portfolio and why it ended, if plain search has no time."""
-    task = load("korf-16").task("moves")
-    known = Portfolio(task, Recorder(Budget()))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(head_start, "TOGETHER", 0.0)
-        patch.setattr(head_start, "ALONE", 0.0)
-        return known, head_start.solve_with_head_start(known, ENGINES["plain"], others, lambda: True, lambda: None)
-
-
-def contradicts(budget: Budget, progress: Progress) -> Outcome:
-    raise DisagreementError("one says so, one does not")
-
-
-def stumbles(budget: Budget, progress: Progress) -> Outcome:
-    raise ValueError("a bug")
-
-
-def vanishes(budget: Budget, progress: Progress) -> Outcome:
-    Recorder(budget, progress).raise_bound(40, BY, engine="little")
-    os._exit(3)
-
-
-def test_what_the_others_raise_is_raised_here() -> None:
-    with pytest.raises(DisagreementError, match="one says so"):
-        beside_plain_search(contradicts)
-    with pytest.raises(FaultError, match="a bug"):
-        beside_plain_search(stumbles)
-
-
-def test_of_others_that_die_the_bound_is_kept() -> None:
-    known, why = beside_plain_search(vanishes)
-    assert why == "engine died (exit code 3)"
-    assert known.bound_by == "little"
-    assert known.outcome(why).lower_bound == (40,)
-
-
 # Compiled code that is loaded already
 
 
@@ -486,8 +426,7 @@ def test_what_is_loaded_is_used_at_once(monkeypatch: pytest.MonkeyPatch) -> None
     """Without plain search, and without a process."""
     solve(load("bird-1"), "bfs")  # loads it
     monkeypatch.undo()
-    for module in (portfolio, head_start):
-        monkeypatch.setattr(module, "Child", None)
+    monkeypatch.setattr(portfolio, "Child", None)
     for name in ("bird-2", "eight-15", "rush_hour/unsolvable"):
         found, searched = solve(load(name), "auto").outcome, solve(load(name), "bfs").outcome
         assert (found.status, found.lower_bound) == (searched.status, searched.lower_bound)
@@ -495,75 +434,9 @@ def test_what_is_loaded_is_used_at_once(monkeypatch: pytest.MonkeyPatch) -> None
         assert not [key for key in found.stats if key.startswith("plain")]
 
 
-MANY = """
-import sys
-import time
-from budge import load, solve
-from budge.engines.auto import head_start
-head_start.ALONE = head_start.TOGETHER = 0.0
-begun = []
-head_start.Child = lambda *arguments, child=head_start.Child: begun.append(1) or child(*arguments)
-for name in ("bird-1", "bird-2", "bird-3", "eight-15"):
-    found = solve(load(name), "auto").outcome
-    print(name, found.status.value, len(begun), "numba" in sys.modules)
-"""
-
-
-def test_of_many_puzzles_only_the_first_waits_for_compiled_code() -> None:
-    """A child loads it for the first puzzle; then this process does, and no child is needed."""
-    ensure_kernels()
-    ran = subprocess.run([sys.executable, "-c", MANY], capture_output=True, text=True, check=True)
-    lines = [line.split() for line in ran.stdout.splitlines()]
-    assert [line[1] for line in lines] == ["optimal"] * 4
-    assert [line[2:] for line in lines] == [["1", "False"]] * 4
-
-
-# State spaces that are smaller than the task
-
-
-@pytest.mark.usefixtures("early")
-def test_plain_search_goes_on_beside_the_others_on_a_large_task(
-    monkeypatch: pytest.MonkeyPatch, team: Callable[..., None]
-) -> None:
-    """The others never end, so it is plain search that solves it, however slow the machine is."""
-    solve_with_head_start = head_start.solve_with_head_start
-    team((wait_for_the_end_of,))
-    monkeypatch.setattr(head_start, "solve_with_head_start", solve_with_head_start)
-    monkeypatch.setattr("budge.engines.common.root_bound.LARGE_TASK", 0)
-    monkeypatch.setattr(head_start, "TOGETHER_ON_LARGE_TASKS", 600.0)
-    assert answer(budget=Budget(600)).outcome.stats["bound_by"] == "plain"
-
-
-def wait_for_the_end_of(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
-    return wait_for_the_end(budget)
-
-
-class Working:
-    """A child that works on and on."""
-
-    ended = None
-
-    def look(self) -> None:
-        pass
-
-
-def test_plain_search_ends_on_a_large_task_when_its_layers_show_that_there_are_many_states(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    known = Portfolio(load("bird-2").task("slides"), Recorder(Budget(600)))
-    beside = head_start._Beside(known, ENGINES["plain"], lambda *_: None, lambda: True)
-    beside.child, beside.asked, beside.seconds = Working(), True, 600.0  # type: ignore[assignment]
-    for layer in layers(1, 31, 931):
-        known.hear("plain", layer)
-    known.learn_bound("astar", (10,), BY)
-    assert beside.over() is None
-    beside.large = True
-    assert beside.over() == "too many states"
-
-
 def test_the_moment_of_an_engine_is_processor_time() -> None:
     """Waiting is not counted: a busy machine takes nothing away."""
-    ended = head_start.within(0.2)
+    ended = within(0.2)
     time.sleep(0.3)
     assert ended() is None
     while not ended():

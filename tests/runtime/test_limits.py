@@ -12,7 +12,7 @@ from budge import Budget, Status, load
 from budge.analysis.movable_objects import MovableObjects, _Candidates, find_movable_objects
 from budge.analysis.plan_invariants import MATCHING, root_bounds
 from budge.engines.auto import portfolio
-from budge.engines.auto.head_start import Portfolio
+from budge.engines.auto.portfolio import Portfolio
 from budge.engines.common.root_bound import INITIAL, RootBound
 from budge.engines.engine import Engine
 from budge.engines.plain.engine import solve as plain
