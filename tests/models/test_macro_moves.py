@@ -13,8 +13,8 @@ from budge.engines.plain.engine import solve as plain
 from budge.models.families.custom.puzzle import Act
 from budge.models.families.pddl.macro_moves import macro_moves
 from budge.models.families.pddl.problem import PddlSimulator
-from budge.models.families.pddl.programs import programs
 from budge.models.families.pddl.reading import read_pddl
+from budge.models.program import ProgramTask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,13 +32,13 @@ def compared(seed: int) -> str:
     chosen = random.Random(seed)
     both = texts(chosen, seed % 4)
     puzzle = read_pddl(both[0], "domain.pddl", both[1], "problem.pddl")
-    made = macro_moves(puzzle)
-    if made is None:
+    task = macro_moves(puzzle, puzzle.metrics[0], "")
+    if task is None:
         return "none"
     best, states = PddlTask(*both).solve(MOST_STATES)
     if len(states) >= MOST_STATES:
         return "large"
-    found = plain(programs(made, puzzle.metrics[0], ""), Budget(60))
+    found = plain(task, Budget(60))
     if best is None:
         assert found.status == Status.UNSOLVABLE, seed
         return "unsolvable"
@@ -66,23 +66,27 @@ def test_many_rows_of_cards() -> None:
     assert outcomes["unsolvable"] > 100
 
 
+def row_of_cards() -> tuple[tuple[str, str], ProgramTask]:
+    """The texts of a row of cards, and its task with macro moves."""
+    both = texts(random.Random(3), 0)
+    puzzle = read_pddl(both[0], "domain.pddl", both[1], "problem.pddl")
+    task = macro_moves(puzzle, puzzle.metrics[0], "")
+    assert task is not None
+    return both, task
+
+
 def test_moves_are_few() -> None:
     """A row of n cards: n - 1 steps either way, a shift, and leaving; where the walker is is a variable of its own."""
-    both = texts(random.Random(3), 0)
-    made = macro_moves(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
-    assert made is not None
-    task = programs(made, made.puzzle.metrics[0], "")
-    places = [atom for atom in made.atoms.values() if atom[0] == "on at"]
+    _, task = row_of_cards()
+    places = [variable for variable in task.variables if variable.name.startswith("at[")]
     assert len(task.actions) == 2 * (len(places) - 1) + 2
-    assert not any(atom[0] in ("on", "busy", "held", "turn") for atom in made.atoms.values())
+    assert {variable.name for variable in task.variables} == {"on", "left", *[place.name for place in places]}
+    assert next(v for v in task.variables if v.name == "on").texts == tuple(f"p{n}" for n in range(len(places)))
 
 
 def test_the_way_to_the_door_is_a_bound() -> None:
     """The goal is made true by a free step, so that alone it is no distance away; with the walker's place it is."""
-    both = texts(random.Random(3), 0)
-    made = macro_moves(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
-    assert made is not None
-    task = programs(made, made.puzzle.metrics[0], "")
+    both, task = row_of_cards()
     found = projections_of(task, program_tables(task), Budget())
     optimum = PddlTask(*both).solve(5_000)[0]
     assert isinstance(optimum, int)

@@ -10,7 +10,7 @@ made of this.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ...errors import UsageError
@@ -123,37 +123,23 @@ true, 2i that it becomes false; `ALWAYS` stands for an effect without a conditio
 """
 
 
-Acts = tuple[tuple[str, tuple[str | dict[int, str], ...]], ...]
-"""Actions in a row, by name with their objects. Where the state decides, an object for each fact that may hold before:
-`{9: "card3", 11: "card4"}` is card3 if the fact 9 holds.
-"""
-
-
-def deciding(named: str | dict[int, str]) -> Sequence[int]:
-    """The facts that tell which object an action has: of `{9: "card3", 11: "card4"}` 9 and 11; none if it is known."""
-    return () if isinstance(named, str) else tuple(named)
-
-
 @dataclass(frozen=True, slots=True)
 class GroundAction:
-    """An action with its objects. `conditions`: all have to hold, and only a row of actions has several; `effects`:
-    what it does, where an atom that becomes false and true at once is true; `cost`: what it adds to the total cost.
-    `acts`: what it is made of, if it is several actions in a row (`macro_moves`).
+    """An action with its objects. `conditions`: the ways in which it is possible; `effects`: what it does, where an
+    atom that becomes false and true at once is true; `cost`: what it adds to the total cost.
     """
 
     name: str
     objects: tuple[str, ...]
-    conditions: tuple[Dnf, ...]
+    conditions: Dnf
     effects: Effects
     cost: int
-    acts: Acts = ()
 
 
 @dataclass(frozen=True)
 class GroundActions:
     """All actions of a problem that can be possible. `atoms`: those that matter, by number; `goal`: clauses of facts,
-    all of which must hold; `impossible`: why there is no plan, if that is known; `sets`: sets of atoms of which always
-    exactly one is true, if they are known.
+    all of which must hold; `impossible`: why there is no plan, if that is known.
     """
 
     puzzle: Pddl
@@ -161,7 +147,6 @@ class GroundActions:
     actions: list[GroundAction]
     goal: Dnf
     impossible: str | None
-    sets: Sequence[frozenset[int]] = ()
 
 
 def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPERATORS) -> GroundActions:
@@ -179,7 +164,7 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
     relaxed, instances = reached(puzzle, lambda part, names: value(part)(names, known) is False, most)
     atoms = sorted(atom for atom in relaxed if atom[0] not in puzzle.static)
     every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)})
-    actions = [action for action in _ground_actions(puzzle, every, instances) if action.conditions[0]]
+    actions = [action for action in _ground_actions(puzzle, every, instances) if action.conditions]
     try:
         goal, impossible = goal_of(puzzle, every)
     except LargeDnfError as error:
@@ -200,9 +185,8 @@ def relevant(grounded: GroundActions) -> GroundActions:
     """The ground actions without atoms that nothing asks for. The others keep their numbers."""
     asked = {fact >> 1 for way in grounded.goal for fact in way}
     for action in grounded.actions:
-        for ways in (*action.conditions, *[ways for _, ways in action.effects]):
+        for ways in (action.conditions, *[ways for _, ways in action.effects]):
             asked.update(fact >> 1 for way in ways for fact in way)
-        asked.update(fact >> 1 for _, objects in action.acts for named in objects for fact in deciding(named))
     actions = [
         replace(action, effects=[effect for effect in action.effects if effect[0] >> 1 in asked])
         for action in grounded.actions
@@ -211,7 +195,6 @@ def relevant(grounded: GroundActions) -> GroundActions:
         grounded,
         atoms={number: atom for number, atom in grounded.atoms.items() if number in asked},
         actions=[action for action in actions if action.effects],
-        sets=[members for members in grounded.sets if members <= asked],
     )
 
 
@@ -229,7 +212,7 @@ def _ground_actions(puzzle: Pddl, to_dnf: ToDnf, instances: Iterable[Instance]) 
             message = f"a condition of the action `{action.name}` {error}"
             hint = "say it with fewer `or`, `exists` and `when`"
             raise puzzle.error(("action", action.name), message, hint) from None
-        yield GroundAction(action.name, tuple(names.values()), (ways,), effects, puzzle.price(action, names))
+        yield GroundAction(action.name, tuple(names.values()), ways, effects, puzzle.price(action, names))
 
 
 def _effects(to_dnf: ToDnf, action: PddlAction, names: dict[str, str]) -> Effects:

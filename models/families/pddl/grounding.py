@@ -47,9 +47,9 @@ def form_of(puzzle: Pddl, metric: Metric) -> Task:
         try:
             grounded = ground_actions_of(puzzle, most=MANY_ACTIONS)
         except ManyActionsError as many:
-            moves = macro_moves(puzzle)
+            moves = macro_moves(puzzle, metric, many.problems[0].message)
             if moves is not None:
-                return programs(moves, metric, many.problems[0].message)
+                return moves
             grounded = ground_actions_of(puzzle)
         try:
             return _Grounding(grounded).task(metric)
@@ -88,7 +88,7 @@ def cases_of(action: GroundAction) -> Iterator[Case]:
     """An action in each way in which it is possible, and each choice of its conditional effects. Raises `UsageError`
     for more than `MAX_CASES`.
     """
-    for way in action.conditions[0]:
+    for way in action.conditions:
         undecided: dict[tuple[Conjunction, ...], None] = {}
         for _, conditions in action.effects:
             if conditions is not ALWAYS and not any(asked <= way for asked in conditions):

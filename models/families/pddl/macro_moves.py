@@ -1,18 +1,17 @@
-"""Macro moves, from rest to rest: chains of actions with many objects as few moves with conditional effects.
+"""Macro moves, from rest to rest: chains of actions with many objects as few custom rules.
 
     (start ?card ...) (move ?card ?next ...) ... (stop ?card ...)    of 49 cards on 49 places: 600,000 actions
-    shift row 2:  (at ?c p1) := (at ?c p2), ...                      28 moves, each with an effect for every card there
+    shift row 2:  at[p1]: at[p2], at[p2]: at[p3], ...                28 moves, of whatever cards are there
 
 A state is at *rest* if no atom of the predicates in `passing` is true: those that are false at the start, and that some
 action makes false (`cards-moving`). A move is a row of actions from rest to rest, found by trying every action on a
-state in which what is true is said in terms of the state at rest before it (`SymbolicState`). The objects of *open*
-parameters (`open_objects`) are left to that state: `?card` is the card that is on p1.
+state in which what is true is said in terms of the state at rest before it (`Row`).
 
-What is assumed at rest is that of each of some sets exactly one atom is true (`exact_sets`). All moves are made under
-this assumption, and each is held to it: where one might leave no atom of a set true, or two, nothing is made of the
-problem. So it is an invariant: it holds at the start, and after a move if before it. Under it an open parameter is
-decided, as what is needed for one object excludes what is needed for another; where that is not so, nothing is made of
-the problem, either.
+A predicate that at the start is true of exactly one object for each choice of its other arguments is a *function* of
+these, a table of custom rules: `(at ?card ?place)` is `at[place]`. So the state decides which card it is, and actions
+differ by their places alone. That a function has one value at rest, and different ones if they were different at the
+start, is assumed of all moves, and each is held to it; where one breaks it, nothing is made of the problem. So it is an
+invariant: it holds at the start, and after a move if before it.
 
 No plan is lost. A plan falls into moves, but for actions at its end that come to no rest. Those touch no atom of the
 goal, which is asked of every action but the last of a move; so the plan without them is one, too, and not dearer.
@@ -20,349 +19,513 @@ goal, which is asked of every action but the last of a move; so the plan without
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice, product
+from math import prod
 
+from ...moves import Metric, Move, chained
+from ...plan import fitting
+from ...program import ProgramTask
 from ...watching import progress_callback
-from .exact_sets import AT_REST, ExactSets, NoMovesError, OpenStep, Steps, SymbolicState
-from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions, deciding, goal_of, relevant
-from .problem import GroundAtom, Pddl, filled
+from ..custom.language import expressions as ex
+from ..custom.language.expressions import Const, Expr, Read, Value, conjuncts, parts, used
+from ..custom.programs.task import programs
+from ..custom.puzzle import BOOL, Act, ActionSchema, Counting, Custom, Domain, Place, TableAssignment, ValueTable
+from .problem import Pddl, PddlAction, Truths, words
 
-# Where the thing is that something is on: a robot on a card, and the card on a place, are a robot on a place.
-#
-#     (robot-at c), (card-at c p)      instead of (robot-at c) there is (robot-at card-at p): some c has both
-#     move from p to q                 needs it at p, makes it true at q; of p and q it needs that their cards are open
-#     shift a row p1, p2, p3           needs it on none of them; nothing is asked of the card
-#
-# `(robot-at c)` has to be true of exactly one c always, and `card-at` to give each c one place of its own. Then each
-# says what the other does: the robot is on the card that is on its place. The change is made if every condition that
-# names the robot's card names the place of that card, too, and if each move either puts the robot on a known place,
-# or leaves it where it is, or nowhere without need (a place is left where another is entered).
+MOST_ATOMS = 50_000
+"""A predicate with more atoms than this (the product of what its arguments can be) is given up."""
+
+MOST_TRIED = 2_000
+"""Moves are given up where there are more steps than this, or where more have been tried."""
+
+MOST_CHOICES = 16
+"""The most choices of functions that are compared: `(at ?card ?place)` by places, or by cards."""
 
 
-class _OtherwiseError(Exception):
-    """A move is not of the kind that the change is made for."""
+class NoMovesError(Exception):
+    """The problem is not of the kind that moves from rest to rest are made of."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """`on`: of each object that can be stood on the atom that says so; `at`: of each place the atoms that say that an
-    object is there; `place`: the new atom of each of these.
+class Function:
+    """A predicate as a table. `value_at`: the place of the argument that is the value; None for truth values.
+    `different`: no two of its values are ever equal at rest.
     """
 
-    on: dict[str, int]
-    at: dict[tuple[str, ...], dict[str, int]]
-    place: dict[tuple[str, ...], int]
+    table: ValueTable
+    value_at: int | None = None
+    different: bool = False
+
+    def parted(self, terms: Sequence[str]) -> tuple[tuple[str, ...], str]:
+        """The arguments of the table, and the term that is its value."""
+        if self.value_at is None:
+            return tuple(terms), ""
+        return (*terms[: self.value_at], *terms[self.value_at + 1 :]), terms[self.value_at]
 
 
-def with_joined_predicates(
-    sets: ExactSets, states: list[SymbolicState], wanted: set[int]
-) -> tuple[list[SymbolicState], frozenset[GroundAtom]]:
-    """Moves with the place of what stands on something, and the new atom that is true at the start; the moves as they
-    are where that cannot be said. `wanted`: the atoms of the goal.
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An action with objects for those parameters that the state does not decide. `literals`: its conditions, in the
+    order in which they decide the others.
     """
-    for on, predicate, argument in _candidates(sets, wanted):
-        at: dict[tuple[str, ...], dict[str, int]] = {}
-        for atom, number in sets.number.items():
-            if atom[0] == predicate:
-                at.setdefault((*atom[1:argument], *atom[argument + 1 :]), {})[atom[argument]] = number
-        standing = Standing(on, at, {})
-        name = sets.atoms[next(iter(on.values()))][0]
-        for where in at:
-            standing.place[where] = sets.add((f"{name} {predicate}", *where), [(f"{name} {predicate}",)])
-        try:
-            joined = [_Placing(sets, standing, state).state() for state in states]
-        except _OtherwiseError:
-            continue
-        init = sets.puzzle.init
-        true = {
-            sets.atoms[number]
-            for where, number in standing.place.items()
-            if any(sets.atoms[on[thing]] in init and sets.atoms[there] in init for thing, there in at[where].items())
-        }
-        return joined, frozenset(true)
-    return states, frozenset()
+
+    action: PddlAction
+    literals: Sequence[Expr]
+    names: Mapping[str, Expr]
+    cost: int
 
 
-def _candidates(sets: ExactSets, wanted: set[int]) -> Iterator[tuple[dict[str, int], str, int]]:
-    """Atoms of which one is true, by their objects; a predicate, and the place of its argument that is such an object:
-    of every object one atom is true, and of all other arguments one.
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What actions in a row ask for and do, in terms of the state at rest before them.
+
+    `values`: of each place that they touch its values (one, at rest); `passing`: the passing atoms that are true.
     """
-    single = [members for group, members in sets.members.items() if len(group) == 1]
-    kinds: dict[str, set[int]] = {}
-    for group, members in sets.members.items():
-        if len(group) > 1:
-            kinds.setdefault(group[0], set()).update(members)
-    for members in single:
-        if len({sets.atoms[atom][0] for atom in members}) > 1 or len(sets.atoms[members[0]]) != 2:
-            continue
-        on = {sets.atoms[atom][1]: atom for atom in members}
-        if not wanted.isdisjoint(members):
-            continue
-        for name, arguments in sets.puzzle.predicates.items():
-            every = [number for atom, number in sets.number.items() if atom[0] == name]
-            for argument, objects in enumerate(arguments, 1):
-                others = tuple(n for n in range(1, len(arguments) + 1) if n != argument)
-                whole = [kinds.get(f"{name} {key}") == set(every) for key in ((argument,), others)]
-                if others and all(whole) and set(objects) == on.keys():
-                    yield on, name, argument
+
+    conditions: tuple[Expr, ...] = ()
+    values: Mapping[Place, tuple[Expr, ...]] = field(default_factory=dict)
+    passing: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
+    acts: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
+    cost: int = 0
+
+    def same(self, a: Expr, b: Expr) -> bool | None:
+        """Whether two values are equal; None if that is not known."""
+        if a == b or {ex.Compare("==", a, b), ex.Compare("==", b, a)} & {*self.conditions}:
+            return True
+        if isinstance(a, Const) and isinstance(b, Const):
+            return False
+        return False if {ex.Compare("!=", a, b), ex.Compare("!=", b, a)} & {*self.conditions} else None
 
 
-class _Placing:
-    """One move, with the places of what it says of objects: `robot-at c7` where c7 lies on p2 becomes `robot-at p2`."""
-
-    def __init__(self, sets: ExactSets, standing: Standing, state: SymbolicState) -> None:
-        self.sets, self.standing, self.before = sets, standing, state
-        self.object_of = {atom: thing for thing, atom in standing.on.items()}
-        self.place_of = {atom: where for where, several in standing.at.items() for atom in several.values()}
-
-    def state(self) -> SymbolicState:
-        named = [name for _, objects in self.before.acts for name in objects]
-        if any(fact >> 1 in self.object_of for name in named for fact in deciding(name)):
-            raise _OtherwiseError
-        needed = self._renamed(self.before.needed)
-        one_of = []
-        for ways in self.before.one_of:
-            renamed = [self._renamed(way) for way in ways]
-            shared = frozenset.intersection(*renamed)
-            needed |= shared
-            narrowed = [way - shared for way in renamed]
-            if frozenset() not in narrowed and not self.sets.exactly_one(narrowed):
-                one_of.append(narrowed)
-        values = {
-            atom: [self._renamed(way) for way in ways]
-            for atom, ways in self.before.values.items()
-            if atom not in self.object_of
-        }
-        return replace(self.before, needed=needed, one_of=tuple(one_of), values={**values, **self._places()})
-
-    def _renamed(self, way: Conjunction) -> Conjunction:
-        """A conjunction with the object's place for the object: `robot-at c7, card-at c7 p2` is `robot-at p2, ...`."""
-        facts = set()
-        for fact in way:
-            thing = self.object_of.get(fact >> 1)
-            if thing is None:
-                facts.add(fact)
-                continue
-            where = [
-                place
-                for other in way | self.before.needed
-                if other & 1
-                and (place := self.place_of.get(other >> 1))
-                and self.standing.at[place].get(thing) == other >> 1
-            ]
-            if not where:
-                raise _OtherwiseError
-            facts.add(2 * self.standing.place[where[0]] + (fact & 1))
-        return frozenset(facts)
-
-    def _places(self) -> dict[int, Dnf]:
-        """Of each place whether something is there after the move, where that may have changed."""
-        touched = self.before.values.keys()
-        moved = not touched.isdisjoint(self.object_of)
-        there_after: dict[tuple[str, ...], Dnf] = {
-            where: []
-            for where, several in self.standing.at.items()
-            if moved or not touched.isdisjoint(several.values())
-        }
-        for thing, on in self.standing.on.items():
-            for way in self.sets.value(self.before, on):
-                if self.sets.possible(way, self.before):
-                    for where in there_after:
-                        there = self.sets.value(self.before, self.standing.at[where][thing])
-                        both = self.sets.every([[way], there])
-                        there_after[where] += [more for more in both if self.sets.possible(more, self.before)]
-        return {self.standing.place[where]: self._after(ways) for where, ways in there_after.items()}
-
-    def _after(self, ways: Dnf) -> Dnf:
-        """What the ways in which something is at a place after the move come to: none, always, or as it was at some
-        place before.
-        """
-        sets, before = self.sets, self.before
-        if not ways or sets.exactly_one(ways, before):
-            return ALWAYS if ways else []
-        for where, others in self.standing.at.items():
-            every = {frozenset((2 * self.standing.on[name] + 1, 2 * there + 1)): None for name, there in others.items()}
-            if every.keys() >= set(ways) and not any(sets.possible(way, before) for way in every.keys() - set(ways)):
-                return [frozenset((2 * self.standing.place[where] + 1,))]
-        raise _OtherwiseError
+def read(place: Place) -> Read:
+    """The value of a place at rest."""
+    return Read(place[0], tuple(map(Const, place[1])))
 
 
-MOST_TRIED = 2_000
-"""Moves are given up where there are more actions with open parameters than this, or where more have been tried."""
-
-
-def macro_moves(puzzle: Pddl) -> GroundActions | None:
-    """The macro moves of a problem as ground actions; None if it is not of this kind."""
+def macro_moves(puzzle: Pddl, metric: Metric, instead_of: str) -> ProgramTask | None:
+    """The task of a problem with its macro moves as actions; None if it is not of this kind."""
     try:
         maker = MacroMoves(puzzle)
-        return maker.ground_actions(*with_joined_predicates(maker, list(maker.moves()), maker.wanted))
+        return maker.task(list(maker.moves()), metric, instead_of)
     except NoMovesError:
         return None
 
 
-class MacroMoves(ExactSets):
-    """Makes the macro moves of a problem."""
+class MacroMoves:
+    """Makes the macro moves of a problem. Raises `NoMovesError`."""
 
     def __init__(self, puzzle: Pddl) -> None:
-        super().__init__(puzzle)
+        self.puzzle = puzzle
+        self.passing = puzzle.predicates.keys() - puzzle.steady - {atom[0] for atom in puzzle.init}
+        self.constants: dict[str, ValueTable] = {}
         self.on_progress = progress_callback()
-        self.goal, self.impossible = goal_of(puzzle, self.to_dnf)
-        self.wanted = {fact >> 1 for way in self.goal for fact in way}
-        steps = Steps(self)
-        every = (step for action in puzzle.actions for step in steps.of(action))
-        self.steps = list(islice(every, MOST_TRIED + 1))
+        changing = [name for name in puzzle.predicates if name not in puzzle.static | self.passing]
+        choices = islice(product(*[list(self._functions(name)) for name in changing]), MOST_CHOICES)
+        steps: list[tuple[dict[str, Function], list[Step]]] = []
+        for several in choices:
+            functions = {function.table.name: function for function in several}
+            every = (step for action in puzzle.actions for step in self._steps(action, functions))
+            steps.append((functions, list(islice(every, MOST_TRIED + 1))))
+        self.functions, self.steps = min(steps, key=lambda each: len(each[1]))
         if len(self.steps) > MOST_TRIED:
             raise NoMovesError
+        self.goal = [self._wanted(literal) for literal in conjuncts(puzzle.goal)]
+        self.wanted = {place for place, _ in self.goal}
 
-    def _before(self, state: SymbolicState, facts: Conjunction) -> Dnf:
-        """The ways in which facts hold in a state."""
-        same, several = set[int](), list[Dnf]()
-        for fact in facts:
-            ways = state.values.get(fact >> 1)
-            if ways is not None:
-                several.append(ways if fact & 1 else self.without(ALWAYS, ways))
-            elif self.atoms[fact >> 1][0] not in self.passing:
-                same.add(fact)
-            elif fact & 1:
-                return []
-        return self.every([[frozenset(same)], *several])
+    def _functions(self, name: str) -> Iterator[Function]:
+        """A predicate as a function of all of its arguments but one, in each way in which it is one at the start; if
+        there is none, as a table of truth values.
+        """
+        true = [atom[1:] for atom in self.puzzle.init if atom[0] == name]
+        domains = self._domains(name)
+        none = True
+        for n, domain in enumerate(domains):
+            of = (*domains[:n], *domains[n + 1 :])
+            found: dict[tuple[Value, ...], Value] = {(*terms[:n], *terms[n + 1 :]): terms[n] for terms in true}
+            if len(found) == len(true) == prod(len(each.values) for each in of):
+                none = False
+                different = bool(of) and len({*found.values()}) == len(true)
+                table = ValueTable(name, of, domain, {})
+                yield Function(replace(table, values={key: found[key] for key in table.every_key()}), n, different)
+        if none:
+            yield Function(self._truths(name))
 
-    # Moves
+    def _domains(self, name: str) -> tuple[Domain, ...]:
+        """The types of a predicate's arguments."""
+        return tuple(Domain(f"{name} {n}", "object", each) for n, each in enumerate(self.puzzle.predicates[name]))
 
-    def moves(self) -> Iterator[SymbolicState]:
-        """Every move from rest to rest. Raises `NoMovesError` if one may leave a set with no true atom, or two."""
-        waiting = [AT_REST]
-        tried = 0
+    def _truths(self, name: str) -> ValueTable:
+        """A predicate as a table of truth values, as they are at the start."""
+        every = product(*self.puzzle.predicates[name])
+        if prod(map(len, self.puzzle.predicates[name])) > MOST_ATOMS:
+            raise NoMovesError
+        return ValueTable(name, self._domains(name), BOOL, {args: (name, *args) in self.puzzle.init for args in every})
+
+    def constant(self, name: str, args: tuple[Expr, ...]) -> Expr:
+        """Whether an atom that never changes is true."""
+        if name not in self.constants:
+            self.constants[name] = self._truths(name)
+        return ex.ConstantLookup(name, args)
+
+    def _steps(self, action: PddlAction, functions: Mapping[str, Function]) -> Iterator[Step]:
+        literals, static = list(conjuncts(action.precondition)), self.puzzle.static
+        if not all(effect.certain for effect in action.effects):
+            raise NoMovesError
+        decided, keys = set[str](), set[str]()
+        for part in literals:
+            inner = part.inner if isinstance(part, ex.Not) else part
+            if not isinstance(inner, Read | ex.Compare):
+                raise NoMovesError
+            if part is inner and isinstance(part, Read) and part.table not in static:
+                terms = words(part.args)
+                key, value = functions[part.table].parted(terms) if part.table in functions else ((), "")
+                keys.update(key)
+                decided.update({value} if part.table in functions else terms)
+        decided -= keys
+        free = [(each.name, each.values) for each in action.parameters if each.name not in decided]
+        holds, known = self.puzzle.evaluators().evaluator, Truths(self.puzzle.init.__contains__)
+        at_once = [
+            part
+            for part in literals
+            if used(part).isdisjoint(decided) and all(n.table in static for n in parts(part) if isinstance(n, Read))
+        ]
+
+        def order(part: Expr) -> int:
+            if not isinstance(part, Read) or part.table in static:
+                return 5
+            if part.table in self.passing:
+                return 3 if used(part) & decided else 0
+            return 2 if functions[part.table].table.of else 4
+
+        rest = sorted((part for part in literals if part not in at_once), key=order)
+        if any(not isinstance(cost, int) and not decided.isdisjoint(cost) for cost in action.costs):
+            raise NoMovesError
+        for names in fitting(free, at_once, {}, used, lambda part, names: holds(part)(names, known) is True):
+            cost = self.puzzle.price(action, names)  # type: ignore[arg-type]
+            yield Step(action, rest, {name: Const(value) for name, value in names.items()}, cost)
+
+    def _wanted(self, literal: Expr) -> tuple[Place, Expr]:
+        """The place that a part of the goal is about, and what it asks of it at rest."""
+        atom = literal.inner if isinstance(literal, ex.Not) else literal
+        if not isinstance(atom, Read) or atom.table not in self.functions:
+            raise NoMovesError
+        key, value = self.functions[atom.table].parted(words(atom.args))
+        own = read((atom.table, key))
+        held = ex.Compare("==", own, Const(value)) if value else own
+        return (atom.table, key), held if literal is atom else ex.Not(held)
+
+    # Rows of actions
+
+    def moves(self) -> Iterator[Row]:
+        """Every move from rest to rest."""
+        waiting, tried = [Row()], 0
         while waiting:
-            state = waiting.pop()
+            row = waiting.pop()
             for step in self.steps:
-                after = self._after(state, step)
+                after = _Actor(self, row, step).after()
                 if after is None:
                     continue
                 tried += 1
                 self.on_progress(tried, "moves from rest to rest")
                 if tried > MOST_TRIED:
                     raise NoMovesError
-                if any(ways and self.atoms[atom][0] in self.passing for atom, ways in after.values.items()):
-                    if not self.wanted.isdisjoint(after.values):
-                        raise NoMovesError
-                    waiting.append(after)
-                else:
+                if not after.passing:
                     self._hold(after)
                     yield after
+                elif self.wanted.isdisjoint(after.values):
+                    waiting.append(after)
+                else:
+                    raise NoMovesError
 
-    def _after(self, state: SymbolicState, step: OpenStep) -> SymbolicState | None:
-        """The state after one more action; None if it is impossible."""
-        needed = self.every([[state.needed], self._before(state, step.facts)])
-        if not needed:
-            return None
-        one_of = list(state.one_of)
-        if len(needed) > 1:
-            one_of.append(needed)
-        certain = needed[0] if len(needed) == 1 else state.needed
-        selected: list[dict[tuple[str, ...], Dnf]] = []
-        names: dict[str, str | dict[int, str]] = dict(step.names)
-        for part in step.parts:
-            possible = [
-                (objects, joined)
-                for objects, facts in part.choices
-                for way in self._before(state, facts)
-                if (joined := self.joined(certain, way)) is not None
-            ]
-            if not possible:
-                return None
-            deciding = self._deciding(possible)
-            selected.append(deciding)
-            for place, name in enumerate(part.names):
-                decided = {fact: objects[place] for objects, ways in deciding.items() for way in ways for fact in way}
-                names[name] = decided or possible[0][0][place]
-            ways = list(dict.fromkeys(way for _, way in possible))
-            if len(ways) == 1:
-                certain = ways[0]
-            elif not self.exactly_one([way - certain for way in ways]):
-                one_of.append(ways)
-        act = step.action.name, tuple([names[parameter.name] for parameter in step.action.parameters])
-        after = SymbolicState({}, certain, tuple(one_of), (*state.acts, act), state.cost + step.cost)
-        after.values.update(self._values(state, step, selected, after))
-        return after
-
-    def _deciding(self, possible: list[tuple[tuple[str, ...], Conjunction]]) -> dict[tuple[str, ...], Dnf]:
-        """Of each choice of objects facts that are true only if no other choice is possible."""
-        deciding: dict[tuple[str, ...], Dnf] = {objects: [] for objects, _ in possible}
-        if len(deciding) == 1:
-            return dict.fromkeys(deciding, ALWAYS)
-        groups = {group for fact in possible[0][1] if fact & 1 for group in self.groups_of.get(fact >> 1, ())}
-        for group in sorted(groups, key=lambda group: (-len(group), group)):
-            of: dict[int, tuple[str, ...]] = {}
-            for objects, way in possible:
-                fact = next((f for f in way if f & 1 and group in self.groups_of.get(f >> 1, ())), None)
-                if fact is None or of.setdefault(fact, objects) != objects:
-                    break
-            else:
-                for fact, objects in of.items():
-                    deciding[objects].append(frozenset((fact,)))
-                return deciding
-        raise NoMovesError
-
-    def _values(
-        self, state: SymbolicState, step: OpenStep, selected: list[dict[tuple[str, ...], Dnf]], after: SymbolicState
-    ) -> dict[int, Dnf]:
-        """What is true after an action, of all atoms touched so far."""
-        changed: dict[bool, dict[int, Dnf]] = {True: {}, False: {}}
-        for effect in step.action.effects:
-            named = [n for n, part in enumerate(step.parts) if any(name in effect.atom for name in part.names)]
-            for choice in product(*[selected[n].items() for n in named]):
-                names = dict(step.names)
-                for n, (objects, _) in zip(named, choice, strict=True):
-                    names.update(zip(step.parts[n].names, objects, strict=True))
-                atom = self.number.get(filled(effect.atom, names))
-                if atom is not None:
-                    changed[effect.makes].setdefault(atom, []).extend(self.every(ways for _, ways in choice))
-        values = dict(state.values)
-        for atom in {**changed[True], **changed[False]}:
-            kept = self.without(self.value(state, atom), changed[False].get(atom, []))
-            ways = dict.fromkeys([*kept, *changed[True].get(atom, [])])
-            values[atom] = ALWAYS if frozenset() in ways else [way for way in ways if self.possible(way, after)]
-        return values
-
-    # Moves as ground actions
-
-    def _hold(self, state: SymbolicState) -> None:
-        """Raise `NoMovesError` if a move may leave no atom of a set true, or several."""
-        for group in {group for atom in state.values for group in self.groups_of.get(atom, ())}:
-            ways = [way for atom in self.members[group] for way in self.value(state, atom)]
-            possible = (way for way in ways if self.possible(way, state))
-            if not self.exactly_one(ways, state) and not self.exactly_one(list(possible), state):
+    def _hold(self, row: Row) -> None:
+        """Raise `NoMovesError` if functions may not have one value after a move, or equal ones."""
+        for name, function in self.functions.items():
+            after = {place: values for place, values in row.values.items() if place[0] == name}
+            if any(len(values) != 1 for values in after.values()):
+                raise NoMovesError
+            if function.different and {value for (value,) in after.values()} != {read(place) for place in after}:
                 raise NoMovesError
 
-    def _ground_action(self, state: SymbolicState) -> GroundAction:
-        effects = list[tuple[int, Dnf]]()
-        for atom, ways in sorted(state.values.items()):
-            own = frozenset((2 * atom + 1,))
-            lost = [way for way in self.without([own], ways) if self.possible(way, state)]
-            gained = [way for way in ways if not own <= way]
-            if self.atoms[atom][0] not in self.passing:
-                effects += [(fact, some) for fact, some in ((2 * atom, lost), (2 * atom + 1, gained)) if some]
-        return GroundAction(
-            name=state.acts[0][0],
-            objects=tuple(name for name in state.acts[0][1] if isinstance(name, str)),
-            conditions=([state.needed], *state.one_of),
-            effects=effects,
-            cost=state.cost,
-            acts=state.acts,
+    def values_of(self, expr: Expr) -> frozenset[Value]:
+        """The objects that a value can be."""
+        if isinstance(expr, Const):
+            return frozenset((expr.value,))
+        assert isinstance(expr, Read)
+        return frozenset(self.functions[expr.table].table.domain.values)
+
+    # Rules
+
+    def task(self, rows: list[Row], metric: Metric, instead_of: str) -> ProgramTask:
+        """The task whose actions are some moves."""
+        puzzle, goal = self.puzzle, tuple(held for _, held in self.goal)
+        tables = {name: function.table for name, function in self.functions.items()}
+        rows = self._joined(rows, tables)
+        asked = (goal, *[(row.conditions, tuple(row.values.values()), *_decided(row.acts)) for row in rows])
+        kept = {part.table for part in parts(asked) if isinstance(part, Read)}
+        schemas = [self._schema(n, row, tables, kept) for n, row in enumerate(rows)]
+        prices = {
+            component: [row.cost if component == "cost" else len(row.acts) for row in rows]
+            for component in metric.components
+        }
+        rules = Custom(
+            directions={},
+            state={name: table for name, table in tables.items() if name in kept},
+            constants=self.constants,
+            definitions={},
+            actions={schema.name: schema for schema in schemas},
+            always=(),
+            goal=goal,
+            countings=tuple(
+                Counting(component, {s.name: Const(cost) for s, cost in zip(schemas, costs, strict=True)})
+                for component, costs in prices.items()
+            ),
+            goal_words=(),
+            places={(): puzzle.places["problem",]},
+        )
+        task = programs(rules, metric)
+        actions = [
+            replace(action, name=schema.name, move=partial(_move, row.acts, action.move))
+            for action, schema, row in zip(task.actions, schemas, rows, strict=True)
+        ]
+        return replace(task, actions=tuple(actions), instead_of=instead_of, rows=True)
+
+    def _schema(self, number: int, row: Row, tables: Mapping[str, ValueTable], kept: set[str]) -> ActionSchema:
+        """The rule of a move. Its parameters are the objects of its actions that the state decides."""
+        name, args = row.acts[0]
+        decided = {arg: f"${n}" for n, arg in enumerate(_decided(row.acts))}
+        return ActionSchema(
+            " ".join((name, *[str(arg.value) for arg in args if isinstance(arg, Const)], f"({number})")),
+            tuple((local, tables[arg.table].domain) for arg, local in decided.items()),
+            (*row.conditions, *[ex.Compare("==", ex.Local(local), arg) for arg, local in decided.items()]),
+            tuple(
+                TableAssignment(table, tuple(map(Const, key)), value)
+                for (table, key), (value,) in row.values.items()
+                if table in kept
+            ),
         )
 
-    def ground_actions(self, states: list[SymbolicState], also_true: frozenset[GroundAtom]) -> GroundActions:
-        """All moves, with the sets of which always exactly one atom is true: those first of which moves touch few."""
-        actions = [self._ground_action(state) for state in states]
-        weight: Counter[str] = Counter()
-        for action in actions:
-            weight.update(g[0] for g in {g for fact, _ in action.effects for g in self.groups_of.get(fact >> 1, ())})
-        groups = sorted(self.members, key=lambda group: (weight[group[0]], group))
-        sets = [frozenset(self.members[group]) for group in groups]
-        puzzle = replace(self.puzzle, init=self.puzzle.init | also_true)
-        atoms = dict(enumerate(self.atoms))
-        return relevant(GroundActions(puzzle, atoms, actions, self.goal, self.impossible, sets))
+    # Where the thing is that something is on: a robot on a card, and the card on a place, are a robot on a place.
+    #
+    #     robot == at[p], robot: at[q]         instead of the robot's card there is its place: robot == p, robot: q
+    #     at[p1]: at[p2], at[p2]: at[p1]       a robot on p1 is on p2 then, as its card goes there
+    #
+    # `at` has to give each card one place of its own. Then a card says its place, and a place its card. The change is
+    # made if all that is said of the robot's card is whether it is that of a known place.
+
+    def _joined(self, rows: list[Row], tables: dict[str, ValueTable]) -> list[Row]:
+        """The moves with the place of what stands on something; as they are where that cannot be said."""
+        for robot, place in product(self.functions.values(), repeat=2):
+            on, at = robot.table, place.table
+            if robot.value_at is None or on.of or not at.of or not place.different:
+                continue
+            if (on.name, ()) in self.wanted or {*on.domain.values} != {*at.values.values()}:
+                continue
+            where = {key: " ".join(map(str, key)) for key in at.values}
+            spots = Domain(f"{on.name} {at.name}", "object", tuple(where.values()))
+            moved = [self._placed(row, on.name, at.name, where, spots) for row in rows]
+            if None not in moved:
+                start = next(key for key, value in at.values.items() if value == on.values[()])
+                tables[on.name] = ValueTable(on.name, (), spots, {(): where[start]})
+                return [row for row in moved if row]
+        return rows
+
+    def _placed(self, row: Row, on: str, at: str, where: Mapping[tuple[Value, ...], str], spots: Domain) -> Row | None:
+        """A move with a robot's place in place of its card; None if that cannot be said."""
+        own, conditions, values = Read(on, ()), list[Expr](), dict(row.values)
+        for part in row.conditions:
+            match part:
+                case ex.Compare(kind, Read() as one, Read() as other) if own in (one, other):
+                    card = other if one == own else one
+                    if card.table != at:
+                        return None
+                    part = ex.Compare(kind, own, Const(where[_key(card)]))
+            conditions.append(part)
+        # Where each card goes; they are cards of places, as `_hold` has seen.
+        after = {new: place[1] for place, (new,) in values.items() if place[0] == at and isinstance(new, Read)}
+        if (on, ()) in values:
+            (new,) = values[on, ()]
+            if not isinstance(new, Read) or new.table != at:
+                return None
+            values[on, ()] = (Const(where[after.get(new, _key(new))]),)
+        else:
+            entries: dict[tuple[Value, ...], Value] = {(text,): text for text in where.values()}
+            entries |= {(where[_key(card)],): where[key] for card, key in after.items()}
+            elsewhere = all(ex.Compare("!=", own, Const(where[_key(card)])) in conditions for card in after)
+            stays = any(
+                ex.Compare("==", own, Const(text)) in conditions for (text,), to in entries.items() if to == text
+            )
+            if not elsewhere and not stays:
+                name = f"table {len(self.constants)}"
+                self.constants[name] = ValueTable(name, (spots,), spots, entries)
+                values[on, ()] = (ex.ConstantLookup(name, (own,)),)
+        others = [value for place, (value,) in values.items() if place[0] != on]
+        if any(own in parts(part) for part in (*others, *_decided(row.acts))):
+            return None
+        return replace(row, conditions=tuple(conditions), values=values)
+
+
+def _key(card: Read) -> tuple[Value, ...]:
+    return tuple(arg.value for arg in card.args if isinstance(arg, Const))
+
+
+def _decided(acts: Iterable[tuple[str, tuple[Expr, ...]]]) -> dict[Read, None]:
+    """The objects of actions that the state decides, in order."""
+    return {arg: None for _, args in acts for arg in args if isinstance(arg, Read)}
+
+
+def _move(
+    acts: Sequence[tuple[str, tuple[Expr, ...]]], written: Callable[[Sequence[int]], Move], registers: Sequence[int]
+) -> Move:
+    """Actions in a row, with the objects that the state decided on: the arguments of the rule."""
+    objects = dict(zip(_decided(acts), written(registers).what, strict=True))
+    said = (
+        Act(name, tuple(str(arg.value) if isinstance(arg, Const) else objects[arg] for arg in args))  # type: ignore[index]
+        for name, args in acts
+    )
+    move = chained(said)
+    assert move is not None
+    return move
+
+
+class _Actor:
+    """One more action in a row: what it asks for decides its parameters, one after the other."""
+
+    def __init__(self, maker: MacroMoves, row: Row, step: Step) -> None:
+        self.maker, self.row, self.step = maker, row, step
+        self.names = dict(step.names)
+        self.types = {parameter.name: frozenset(parameter.values) for parameter in step.action.parameters}
+
+    def after(self) -> Row | None:
+        """The row with the action; None if it is impossible."""
+        if not all(map(self._meet, self.step.literals)):
+            return None
+        row, action = self.row, self.step.action
+        values, passing = dict(row.values), list(row.passing)
+        for makes in (False, True):  # what becomes false and true at once is true
+            for effect in action.effects:
+                if effect.makes == makes:
+                    self._change(effect.atom[0], effect.atom[1:], makes, values, passing)
+        act = action.name, tuple(self.value(parameter.name) for parameter in action.parameters)
+        return Row(self.row.conditions, values, tuple(passing), (*row.acts, act), row.cost + self.step.cost)
+
+    def value(self, term: str) -> Expr:
+        """The value of a term. Raises `NoMovesError` for a parameter that nothing has decided."""
+        if not term.startswith("?"):
+            return Const(term)
+        if term not in self.names:
+            raise NoMovesError
+        return self.names[term]
+
+    def _place(self, name: str, terms: Sequence[str]) -> tuple[Place, str]:
+        """The place of a function that an atom is about, and the term of its value."""
+        function = self.maker.functions[name]
+        key, value = function.parted(terms)
+        args = tuple(arg.value for arg in map(self.value, key) if isinstance(arg, Const))
+        if args not in function.table.values:
+            raise NoMovesError
+        return (name, args), value
+
+    def same(self, a: Expr, b: Expr) -> bool | None:
+        """Whether two values are equal; None if that is not known."""
+        if isinstance(a, Read) and isinstance(b, Read) and a != b and a.table == b.table:
+            return False if self.maker.functions[a.table].different else self.row.same(a, b)
+        return self.row.same(a, b)
+
+    def _ask(self, condition: Expr) -> bool:
+        """Note a condition on the state at rest; whether it is possible."""
+        known = self.row.conditions
+        if condition not in known:
+            self.row = replace(self.row, conditions=(*known, condition))
+        opposite = condition.inner if isinstance(condition, ex.Not) else ex.Not(condition)
+        return opposite not in known
+
+    def _equal(self, a: Expr, b: Expr, wanted: bool) -> bool:
+        """Ask that two values are equal, or differ; whether that is possible."""
+        same = self.same(a, b)
+        return same == wanted if same is not None else self._ask(ex.Compare("==" if wanted else "!=", a, b))
+
+    def _bind(self, term: str, value: Expr) -> bool:
+        """Ask that a term has a value, which decides a parameter that has none; whether that is possible."""
+        if not term.startswith("?") or term in self.names:
+            return self._equal(value, self.value(term), True)
+        self.names[term] = value
+        possible, own = self.maker.values_of(value), self.types[term]
+        if possible <= own:
+            return True
+        return not isinstance(value, Const) and self._ask(ex.Membership(value, own))
+
+    def _meet(self, literal: Expr) -> bool:
+        """Ask for a condition of the action; whether it is possible."""
+        yes, part = (False, literal.inner) if isinstance(literal, ex.Not) else (True, literal)
+        if isinstance(part, ex.Compare):
+            one, other = map(self.value, words((part.left, part.right)))
+            return self._equal(one, other, yes)
+        assert isinstance(part, Read)
+        name, terms = part.table, words(part.args)
+        if name in self.maker.passing:
+            return self._meet_passing(name, terms, yes)
+        if name in self.maker.puzzle.static:
+            return self._meet_static(name, tuple(map(self.value, terms)), yes)
+        place, term = self._place(name, terms)
+        current = self.row.values.get(place, (read(place),))
+        if not term:
+            (truth,) = current
+            if isinstance(truth, Const):
+                return truth.value == yes
+            return self._ask(truth if yes else ex.Not(truth))
+        if yes and len(current) > 1:
+            raise NoMovesError
+        if yes:
+            return all(self._bind(term, value) for value in current) and bool(current)
+        return all(self._equal(value, self.value(term), False) for value in current)
+
+    def _meet_passing(self, name: str, terms: Sequence[str], yes: bool) -> bool:
+        true = [args for other, args in self.row.passing if other == name]
+        if yes and any(term.startswith("?") and term not in self.names for term in terms):
+            if len(true) > 1:
+                raise NoMovesError
+            return all(self._bind(*each) for args in true for each in zip(terms, args, strict=True)) and bool(true)
+        return self._among(tuple(map(self.value, terms)), true) == yes
+
+    def _among(self, args: Sequence[Expr], several: Iterable[Sequence[Expr]]) -> bool:
+        """Whether arguments are some of several. Raises `NoMovesError` if that is not known."""
+        found = False
+        for others in several:
+            equal = [self.same(*both) for both in zip(args, others, strict=True)]
+            if None in equal and False not in equal:
+                raise NoMovesError
+            found = found or all(equal)
+        return found
+
+    def _meet_static(self, name: str, args: tuple[Expr, ...], yes: bool) -> bool:
+        puzzle = self.maker.puzzle
+        arguments = puzzle.predicates[name]
+        if all(isinstance(arg, Const) for arg in args):
+            return ((name, *[arg.value for arg in args if isinstance(arg, Const)]) in puzzle.init) == yes
+        if any(not self.maker.values_of(arg) <= {*objects} for arg, objects in zip(args, arguments, strict=True)):
+            raise NoMovesError
+        held = self.maker.constant(name, args)
+        return self._ask(held if yes else ex.Not(held))
+
+    def _change(
+        self, name: str, terms: Sequence[str], makes: bool, values: dict[Place, tuple[Expr, ...]],
+        passing: list[tuple[str, tuple[Expr, ...]]],
+    ) -> None:  # fmt: skip
+        """Make an atom true or false."""
+        if name in self.maker.passing:
+            args = tuple(map(self.value, terms))
+            others = [each for each in passing if each[0] != name or not self._among(args, [each[1]])]
+            passing[:] = [*others, (name, args)] if makes else others
+            return
+        place, term = self._place(name, terms)
+        if not term:
+            values[place] = (Const(makes),)
+            return
+        own, domain = self.value(term), self.maker.functions[name].table.domain
+        kept = [value for value in values.get(place, (read(place),)) if not self._among((own,), [(value,)])]
+        if makes and not self.maker.values_of(own) <= {*domain.values}:
+            raise NoMovesError
+        values[place] = (*kept, own) if makes else tuple(kept)

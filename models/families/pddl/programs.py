@@ -12,20 +12,20 @@ no atom of the set is true.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
 from typing import NamedTuple
 
 from ...errors import Problem
-from ...moves import Metric, Move, chained
+from ...moves import Metric, Move
 from ...program import ProgramTask, ProgramVariable
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, Loop, Value
 from ..custom.programs.task import programs as programs_of_rules
 from ..custom.puzzle import Act, ActionSchema, Counting, Custom, Domain, Part, TableAssignment, ValueTable
-from .ground_actions import ALWAYS, Acts, Conjunction, Dnf, GroundAction, GroundActions, deciding
+from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions
 from .problem import GroundAtom
 
 # Atoms of which at most one is ever true: where a truck is, what is on a block.
@@ -219,7 +219,7 @@ def steps_of(grounded: GroundActions) -> Iterator[Balance]:
     A turn of a cube makes (face2 b a) true where (face1 a b) is: one balance for each a and b, all of one instance.
     """
     for number, action in enumerate(grounded.actions):
-        certain = frozenset.intersection(*action.conditions[0])
+        certain = frozenset.intersection(*action.conditions)
         several = dict.fromkeys(way for _, ways in action.effects for way in ways)
         # What is true before an effect that makes it true stays so, whatever another effect takes away.
         stays = {f >> 1 for f, ways in action.effects if f & 1 for way in ways if f in certain | way}
@@ -241,18 +241,14 @@ class _Translation:
         self.grounded = grounded
         self.sets = [list(members) for members in self._disjoint()]
         self.place = {atom: (x, n) for x, members in enumerate(self.sets) for n, atom in enumerate(members, 1)}
-        self.full = {x for x, members in enumerate(self.sets) if frozenset(members) in grounded.sets}
-        self.domains = [
-            Domain(str(x), "number", tuple(range(x in self.full, len(members) + 1)))
-            for x, members in enumerate(self.sets)
-        ]
+        self.domains = [Domain(str(x), "number", tuple(range(len(members) + 1))) for x, members in enumerate(self.sets)]
         self.constants: dict[str, ValueTable] = {}
 
     def _disjoint(self) -> Iterator[Sequence[int]]:
         """Sets of atoms, by number, of which at most one is ever true; each atom is in one."""
         atoms, init = self.grounded.atoms, self.grounded.puzzle.init
         unplaced = set(atoms)
-        for members in self.grounded.sets or exclusive_sets(atoms, steps_of(self.grounded), init):
+        for members in exclusive_sets(atoms, steps_of(self.grounded), init):
             kept = sorted(unplaced.intersection(members))
             if len(kept) > 1:
                 unplaced.difference_update(kept)
@@ -265,23 +261,21 @@ class _Translation:
         task = programs_of_rules(self._rules(metric, schemas), metric)
         actions = []
         for written, action in zip(task.actions, self.grounded.actions, strict=True):
-            title, decided = " ".join((action.name, *action.objects)), self._decided(action)
-            move = partial(_move, action.acts or ((action.name, action.objects),), decided, written.move)
-            actions.append(replace(written, name=title, move=move))
+            act = Act(action.name, action.objects)
+            actions.append(replace(written, name=" ".join((act.action, *act.args)), move=partial(_move, act)))
         return replace(
             task,
             variables=tuple(map(self._variable, range(len(self.sets)))),
             actions=tuple(actions),
             unsolvable_because=self.grounded.impossible,
             instead_of=instead_of,
-            rows=any(action.acts for action in self.grounded.actions),
         )
 
     def _rules(self, metric: Metric, schemas: Sequence[ActionSchema]) -> Custom:
         puzzle = self.grounded.puzzle
         countings = []
         for component in metric.components:
-            costs = [a.cost if component == "cost" else max(1, len(a.acts)) for a in self.grounded.actions]
+            costs = [a.cost if component == "cost" else 1 for a in self.grounded.actions]
             price = {schema.name: ex.Const(cost) for schema, cost in zip(schemas, costs, strict=True)}
             countings.append(Counting(component, price))
         places: dict[Part, Problem] = {
@@ -305,13 +299,13 @@ class _Translation:
 
     def _variable(self, x: int) -> ProgramVariable:
         atoms = [self.grounded.atoms[atom] for atom in self.sets[x]]
-        values = tuple(range(x in self.full, len(atoms) + 1))
+        values = tuple(range(len(atoms) + 1))
         texts = [" ".join(atom) for atom in atoms]
-        if len(values) == 2 and NOTHING in values:
+        if len(values) == 2:
             return ProgramVariable(texts[0], values, ("false", "true"))
         shared = set(atoms[0]).intersection(*atoms)
         name = " ".join([word for word in atoms[0] if word in shared]) or texts[0]
-        return ProgramVariable(name, values, tuple(texts if x in self.full else ["nothing", *texts]))
+        return ProgramVariable(name, values, ("nothing", *texts))
 
     def _value(self, members: Sequence[int], true: Iterable[GroundAtom]) -> int:
         return next((n for n, atom in enumerate(members, 1) if self.grounded.atoms[atom] in true), NOTHING)
@@ -330,23 +324,10 @@ class _Translation:
         parts = [ex.And(tuple(map(self._fact, sorted(way)))) for way in ways]
         return parts[0] if len(parts) == 1 else ex.Or(tuple(parts))
 
-    def _decided(self, action: GroundAction) -> dict[int, tuple[str, str]]:
-        """The facts that decide about objects of an action: each with its variable and its value as texts."""
-        facts = [fact for _, objects in action.acts for named in objects for fact in deciding(named)]
-        return {fact: (self.domains[x].name, str(n)) for fact in facts for x, n in (self.place[fact >> 1],)}
-
     def _schema(self, number: int, action: GroundAction) -> ActionSchema:
-        """The rule of a ground action. Its parameters are the values that decide about objects of the action."""
-        read = dict.fromkeys(name for name, _ in self._decided(action).values())
-        return ActionSchema(
-            " ".join((action.name, *action.objects, f"({number})")),
-            tuple((domain.name, domain) for domain in self.domains if domain.name in read),
-            (
-                *map(self._any, action.conditions),
-                *[ex.Compare("==", ex.Local(name), ex.Read(name, ())) for name in read],
-            ),
-            tuple(self._assignments(action)),
-        )
+        """The rule of a ground action."""
+        name = " ".join((action.name, *action.objects, f"({number})"))
+        return ActionSchema(name, (), (self._any(action.conditions),), tuple(self._assignments(action)))
 
     def _assignments(self, action: GroundAction) -> Iterator[TableAssignment]:
         """The new values: by a table of the old value of one variable, or one for each way in which it comes about."""
@@ -354,7 +335,7 @@ class _Translation:
         for fact, ways in action.effects:
             x, value = self.place[fact >> 1]
             effects.setdefault(x, []).append((value if fact & 1 else -value, ways))
-        holding = frozenset.intersection(*action.conditions[0])
+        holding = frozenset.intersection(*action.conditions)
         for x, several in sorted(effects.items()):
             name = self.domains[x].name
             certain = [value for value, ways in several if value > 0 and any(way <= holding for way in ways)]
@@ -368,7 +349,7 @@ class _Translation:
                 for value, ways in several
                 if value < 0
             ]
-            if losses and x not in self.full:  # what becomes true and false at once is true
+            if losses:  # what becomes true and false at once is true
                 gains.append((NOTHING, ex.And((ex.Or(tuple(losses)), *[ex.Not(gain) for _, gain in gains]))))
             for value, condition in gains:
                 yield TableAssignment(name, (), ex.Const(value), (Loop("", (0,), (condition,)),))
@@ -390,7 +371,7 @@ class _Translation:
         (y,) = of
         lost = {-value: ways for value, ways in effects if value < 0}
         entries: dict[tuple[Value, ...], Value] = {(old,): value for old, value in gained.items()}
-        for old in range(y in self.full, len(self.sets[y]) + 1):
+        for old in range(len(self.sets[y]) + 1):
             if old in gained:
                 continue
             taken = lost.get(old, ()) if old != NOTHING else ()
@@ -403,23 +384,6 @@ class _Translation:
         return ex.ConstantLookup(name, (self._read(y),))
 
 
-def _move(
-    acts: Acts,
-    decided: Mapping[int, tuple[str, str]],
-    written: Callable[[Sequence[int]], Move],
-    registers: Sequence[int],
-) -> Move:
-    """Actions in a row, with the objects that the state decided on. `written`: the move of the rule, whose arguments
-    are the values of variables, in order; `decided`: of each fact that decides its variable and its value.
-    """
-    names = sorted({name for name, _ in decided.values()}, key=int)
-    values = dict(zip(names, written(registers).what, strict=True))
-
-    def chosen(given: str | dict[int, str]) -> str:
-        if isinstance(given, str):
-            return given
-        return next(name for fact, name in given.items() if values[decided[fact][0]] == decided[fact][1])
-
-    move = chained(Act(name, tuple(map(chosen, objects))) for name, objects in acts)
-    assert move is not None
-    return move
+def _move(act: Act, _registers: Sequence[int]) -> Move:
+    """The move of an action: its objects are known whatever the state is."""
+    return act
