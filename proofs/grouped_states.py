@@ -30,12 +30,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from contextlib import suppress
 
 from .core.claim import Table
 from .core.exhaustion import EACH, PackedProblem
-from .core.limits import Unsupported
-from .core.problem import Action, Cost, Problem, walker
+from .core.problem import Action, Cost, Problem
 
 LONGEST_CHAIN = 1000
 """Forced actions that are followed from one state: they may lead in a circle."""
@@ -64,12 +62,20 @@ def hand(problem: Problem, sums: list[list[Table]]) -> int | None:
     return min(found, default=None)
 
 
+def walker(problem: Problem) -> int | None:
+    """The variable that actions of cost 0 (of both counts) change; None if there are no such actions, or if they change
+    several, or one on a condition.
+    """
+    walks = [action for action in problem.actions if not any(action.cost)]
+    changed = {x for action in walks for x in action.effects}
+    plain = not any(when for action in walks for some in action.effects.values() for when, _ in some)
+    return changed.pop() if len(changed) == 1 and plain else None
+
+
 def kept_apart(problem: Problem, sums: list[list[Table]]) -> tuple[int | None, bool]:
     """The variable of which a search keeps sets of values: the walker, else the hand, None if there is neither; and
     whether it is the walker."""
-    walk = None
-    with suppress(Unsupported):
-        walk = walker(problem)
+    walk = walker(problem)
     return (hand(problem, sums), False) if walk is None else (walk, True)
 
 

@@ -3,16 +3,16 @@
 In the core's formula (`core/formula.py`) each action has a variable. Here that one was made that takes x from p to q is
 said by the values of x in both layers, which makes proofs a third to a fifth as long. This is for problems whose
 actions cost 1 each and change one variable each, without a condition, and for claims without tables. Every plan
-satisfies every sentence, so what is refuted is no plan. Of the sentences of the core 5 to 9 are replaced:
+satisfies every sentence, so what is refuted is no plan. Of the sentences of the core 4 to 8 are replaced:
 
-    11  x keeps its value, or goes where an action leads from there. It kept its value, or came from where one does.
-    12  x keeps its value p, or goes where an action leads that does not need a clause, or that clause holds: before the
+    10  x keeps its value, or goes where an action leads from there. It kept its value, or came from where one does.
+    11  x keeps its value p, or goes where an action leads that does not need a clause, or that clause holds: before the
         step for actions from p. After the step, for actions that lead to x's value then. (A need `y=1,2` is a clause
         `y!=v` for each other value v. Of several actions between the same two values only what all of them need counts,
         and no clause with x.)
-    13  x has *moved* if its value changed, and only then. In an idle step nothing moves, in any other something does;
+    12  x has *moved* if its value changed, and only then. In an idle step nothing moves, in any other something does;
         after an idle step all are idle.
-    14  In a step one variable moves at most.
+    13  In a step one variable moves at most.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ChangeFormula(Formula):
                 yield from self._change(x, i, here[i], self.later, self.now)
                 if x in self.moved:
                     before, after = self.value(x, i, self.now), self.value(x, i, self.later)
-                    yield (-before, after, self.moved[x])  # 13
+                    yield (-before, after, self.moved[x])  # 12
                     yield (-before, -after, -self.moved[x])
         yield from ((-self.idle, -moved) for moved in self.moved.values())
         yield (self.idle, *self.moved.values())
@@ -62,7 +62,7 @@ class ChangeFormula(Formula):
 
     def _together(self) -> Iterator[Clause]:
         """What may move in the same step."""
-        yield from not_both(self.moved.values())  # 14
+        yield from not_both(self.moved.values())  # 13
 
     def _ways(self, x: int) -> tuple[list[Needs], list[Needs]]:
         """For each value of a variable the values that actions lead to from there, and those that they come from."""
@@ -90,15 +90,15 @@ class ChangeFormula(Formula):
         yield from (((y, full & ~(1 << v)),) for v in range(self.sizes[y]) if not mask >> v & 1)
 
     def _change(self, x: int, i: int, ways: Needs, this: list[int], other: list[int]) -> Iterator[Clause]:
-        """Sentences 11 and 12 for the i-th value of x in a layer; `ways` lead to the other layer, or come from it."""
+        """Sentences 10 and 11 for the i-th value of x in a layer; `ways` lead to the other layer, or come from it."""
         here, stays = -self.value(x, i, this), self.value(x, i, other)
         leads = [self.value(x, k, other) for k in ways]
         if -stays not in leads:  # else there are two values, and it is true whatever holds
-            yield (here, stays, *leads)  # 11
+            yield (here, stays, *leads)  # 10
         for part in sorted({part for needs in ways.values() for part in needs}):
             spared = [self.value(x, k, other) for k, needs in ways.items() if part not in needs]
             if -stays not in spared:
-                yield (here, *self.within(part, this), stays, *spared)  # 12
+                yield (here, *self.within(part, this), stays, *spared)  # 11
 
 
 def change_one_each(problem: Problem) -> bool:
@@ -114,9 +114,9 @@ def change_one_each(problem: Problem) -> bool:
 # With one action a step a proof has to show that k actions that all have to be made do not fit into k - 1 steps: a
 # pigeonhole argument, which is long in resolution (Haken, *The intractability of resolution*, 1985). Here several
 # actions may be made in a step, and they are counted over all steps. A plan that makes one action a step satisfies
-# every sentence, so what is refuted is no plan. All is as in `ChangeFormula`, but for sentence 14:
+# every sentence, so what is refuted is no plan. All is as in `ChangeFormula`, but for sentence 13:
 #
-#     15  In all steps together at most N variables move. *n of a set*: at least n of the set's variables *moved* are
+#     14  In all steps together at most N variables move. *n of a set*: at least n of the set's variables *moved* are
 #         true; i of one half and j of the other are i + j of both; and never N + 1 of all.
 #
 # What an action needs holds before and after its step, so the actions of a step can be made one after the other in
@@ -136,7 +136,7 @@ class ParallelFormula(ChangeFormula):
     def clauses(self) -> Iterator[Clause]:
         """The clauses of layers, steps and goal, and those that count."""
         yield from super().clauses()
-        yield from kept(self.totals.clauses(), self.limits)  # 15
+        yield from kept(self.totals.clauses(), self.limits)  # 14
 
     def _together(self) -> Iterator[Clause]:
         yield from ()

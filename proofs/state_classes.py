@@ -264,7 +264,7 @@ class ReachedPairs:
         able = (1 << self.many) - 1
         asked = [(x, mask << self.first[x]) for x, mask in literals]
         for _, bits in asked:
-            able &= reduce(or_, (self.beside[number] for number in _numbers(bits)))
+            able &= reduce(or_, (self.beside[number] for number in numbers_in(bits)))
         return able if all(able & bits for _, bits in asked) else 0
 
     def _act(self, action: Action) -> None:
@@ -288,13 +288,13 @@ class ReachedPairs:
     def _add(self, numbers: Iterable[int], beside: int) -> None:
         """Values hold with others."""
         for number in numbers:
-            for other in _numbers(beside & ~self.beside[number]):
+            for other in numbers_in(beside & ~self.beside[number]):
                 self.beside[number] |= 1 << other
                 self.beside[other] |= 1 << number
                 self.grew = True
 
 
-def _numbers(bits: int) -> Iterator[int]:
+def numbers_in(bits: int) -> Iterator[int]:
     """The numbers of the bits of a set."""
     while bits:
         low = bits & -bits

@@ -15,7 +15,6 @@ claim.txt:
     changes                              the formula is that of a layer (`one_variable_formula`); or `parallel`
     invariant A!=1|E!=1                  a clause
     table X 4 3 2 1 0                    variables with commas between them, and a number for each combination
-    area r2c2,r2c3                       values of the walker
 
 An *invariant* is a clause that holds in every state of every plan: it holds at the start, and an action leads from a
 state in which all invariants hold to one in which it holds again. Unit propagation has to see that.
@@ -34,7 +33,7 @@ from itertools import product
 from math import inf, prod
 
 from .limits import Invalid, Limits, Unsupported
-from .problem import PAIR_BYTES, Action, Cost, Literals, Problem, Reader, read_lines, walker
+from .problem import PAIR_BYTES, Action, Cost, Literals, Problem, Reader, read_lines
 
 HEAD, FILE = "budge claim 1", "claim.txt"
 PLAN, PROOF, PUZZLE = "plan.txt", "proof.lrat.xz", "puzzle.yaml"
@@ -64,7 +63,6 @@ class Claim:
     form: str = ""
     invariants: list[Literals] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
-    areas: list[int] = field(default_factory=list)
     steps: int = 0
 
 
@@ -90,13 +88,10 @@ def read_claim(problem: Problem, text: str, limits: Limits, kinds: Mapping[str, 
             claim.form = word
         elif word == "invariant" and len(words) == 1:
             claim.invariants.append(reader.literals(words[0]))
-        elif word == "area" and len(words) == 1 and (walk := walker(problem)) is not None:
-            limits.tick(len(problem.actions))
-            claim.areas.append(sum(1 << i for i in {reader.value(walk, value) for value in words[0].split(",")}))
-        elif word and not words:
+        elif word == "area" or (word and not words):
             raise Unsupported(f"{FILE}: a formula that this checker does not know: `{word[:60]}`")
         else:
-            raise Invalid("a line says `invariant`, `table`, `area` (where something walks), or names a formula")
+            raise Invalid("a line says `invariant` or `table`, or names a formula")
 
     read_lines(text, HEAD, FILE, limits, take)
     if not claim.kind:

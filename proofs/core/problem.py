@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, groupby, pairwise
 from typing import Any
 
-from .limits import Invalid, Limits, Unsupported
+from .limits import Invalid, Limits
 
 Literal = tuple[int, int]
 """A variable (its number, from 0) and a set of its values, as the bits of an integer: bit i is the i-th value."""
@@ -272,14 +272,3 @@ def is_copy(domains: Sequence[tuple[str, ...]], x: int, effects: Effects) -> boo
     """Whether effects are those by which x takes the value of another variable."""
     y = effects[0][0][0][0] if effects[0][0] else x
     return y != x and set(domains[y]) <= set(domains[x]) and list(effects) == copied(domains, x, y)
-
-
-def walker(problem: Problem) -> int | None:
-    """The variable that actions of cost 0 (of both counts) change; None if there are no such actions. Raises
-    `Unsupported` if they change several, or on a condition.
-    """
-    walks = [action for action in problem.actions if not any(action.cost)]
-    changed = {x for action in walks for x in action.effects}
-    if len(changed) > 1 or any(when for action in walks for some in action.effects.values() for when, _ in some):
-        raise Unsupported("clauses are for problems whose actions of cost 0 change one variable, without a condition")
-    return changed.pop() if changed else None

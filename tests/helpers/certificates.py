@@ -29,7 +29,7 @@ TILES = written(HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  . 4 6\n  7 5 8\n
 SWAPPED = written(HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  4 5 6\n  8 7 .\n")
 BOXES = written(HEAD + "family: sokoban\nmap: |2\n  ######\n  #@ $.#\n  # $ .#\n  #    #\n  ######\n")
 ROOMS = written(HEAD + "family: sokoban\nmap: |2\n  #######\n  # # ###\n  #  # .#\n  #  $ $#\n  #   @.#\n  #######\n")
-"""Six pushes. Without areas the clauses allow less."""
+"""Six pushes."""
 STUCK = written(HEAD + "family: rush-hour\nboard: |2\n  AA.BB\n  .....\n")
 SHUT = written(HEAD + "family: sokoban\nmap: |2\n  #####\n  #$  #\n  # @.#\n  #####\n")
 """The box stands in a corner."""

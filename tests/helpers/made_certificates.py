@@ -122,8 +122,6 @@ KINDS = [
     Kind("turned", "moves", REFUTATION),
     Kind("turned", "moves", EXHAUSTION),
     Kind("swapped", "moves", EXHAUSTION),
-    Kind("boxes", "pushes", REFUTATION),
-    Kind("rooms", "pushes", REFUTATION),
     Kind("rooms", "moves", EXHAUSTION),
     Kind("boxes", "pushes,moves", EXHAUSTION),
     Kind("shut", "pushes", INVARIANTS),

@@ -277,12 +277,10 @@ def new_evidence(problem: Problem, random_: random.Random) -> str:
     x = random_.randrange(len(problem.names))
     domain = problem.domains[x]
     y = random_.randrange(len(problem.names))
-    if (how := random_.randrange(4)) == 0:
+    if (how := random_.randrange(3)) == 0:
         return random_.choice(("changes", "parallel"))
     if how == 1:
         return f"table {problem.names[x]} " + " ".join(random_.choice("-0011") for _ in domain)
-    if how == 2:
-        return f"area {','.join(random_.sample(domain, random_.randint(1, len(domain))))}"
     other = random_.choice(problem.domains[y])
     return f"invariant {problem.names[x]}!={random_.choice(domain)}" + (
         f"|{problem.names[y]}!={other}" if x != y else ""

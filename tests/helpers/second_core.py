@@ -235,14 +235,6 @@ class Told:
     form: str = ""
     invariants: list[tuple[Part, ...]] = field(default_factory=list)
     tables: list[tuple[tuple[int, ...], dict[Words, int | None]]] = field(default_factory=list)
-    areas: list[frozenset[str]] = field(default_factory=list)
-
-
-def walker(game: Game) -> int | None:
-    """The variable that actions change which cost nothing."""
-    effects = [effect for step in game.steps if not any(step.cost) for effect in step.effects]
-    want(len({x for x, _, _ in effects}) < 2 and not any(when for _, when, _ in effects))
-    return effects[0][0] if effects else None
 
 
 def read_told(game: Game, text: str) -> Told:
@@ -267,12 +259,6 @@ def read_told(game: Game, text: str) -> Told:
         elif word == "invariant":
             want(len(rest) == 1)
             told.invariants.append(game.literals(rest[0], "|"))
-        elif word == "area":
-            x = walker(game)
-            want(x is not None and len(rest) == 1)
-            assert x is not None
-            want(all(value in game.domains[x] for value in rest[0].split(",")))
-            told.areas.append(frozenset(rest[0].split(",")))
         else:
             want(word == "table" and bool(rest))
             names = rest[0].split(",")

@@ -18,7 +18,7 @@ from budge.proofs.core.limits import Limits, Rejected, Unsupported
 from budge.proofs.core.problem import Problem, read
 
 from ..helpers.random_problems import random_literals, random_problem
-from ..helpers.second_core import Game, Part, Refused, Told, bound, model, read_game, read_told, walker
+from ..helpers.second_core import Game, Part, Refused, Told, bound, model, read_game, read_told
 
 PROBLEMS = int(os.environ.get("PROBLEMS", "60"))
 TEXTS = int(os.environ.get("TEXTS", "200"))
@@ -58,18 +58,7 @@ def evidence_of(problem: Problem, game: Game, random_: random.Random) -> list[st
         ):
             lines.append(f"invariant {text}")
     lines += tables_of(game, random_)
-    if problem.actions and (walk := _walker(game)) is not None:
-        for _ in range(random_.randrange(3)):
-            size = random_.randint(1, len(game.domains[walk]))
-            lines.append("area " + ",".join(random_.sample(game.domains[walk], size)))
     return lines
-
-
-def _walker(game: Game) -> int | None:
-    try:
-        return walker(game)
-    except Refused:
-        return None
 
 
 def accepted(problem: Problem, lines: list[str]) -> Claim:
@@ -112,11 +101,6 @@ def told_of(problem: Problem, claim: Claim) -> Told:
             values = tuple(problem.domains[x][i] for x, i in zip(variables, where, strict=True))
             numbers[values] = None if number == inf else int(number)
         told.tables.append((variables, numbers))
-    game = read_game(write(problem))
-    if claim.areas:
-        walk = walker(game)
-        assert walk is not None
-        told.areas = [words(((walk, area),))[0][1] for area in claim.areas]
     return told
 
 
@@ -168,8 +152,7 @@ def check_problem(seed: int) -> None:
             return
         clauses = list(formula.clauses())
         numbers = {action.name: a for a, action in enumerate(problem.actions)}
-        charged = [numbers[name] for name in plan if numbers[name] in formula.made]
-        made = [formula.made[a] + t * formula.stride for t, a in enumerate(charged)]
+        made = [formula.made[numbers[name]] + t * formula.stride for t, name in enumerate(plan)]
         assert max((abs(x) for clause in clauses for x in clause), default=0) <= formula.variables
         assert model(clauses, made) is not None, f"the clauses miss a plan: seed {seed}, {more} above the optimum"
 

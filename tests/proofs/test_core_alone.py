@@ -84,7 +84,6 @@ def test_a_copy_of_the_folder_checks_certificates(tmp_path: Path) -> None:
         (CLAIM + "invariant A=1|A=2\n", "claim.txt, line 4"),
         (CLAIM + "invariant A=2,1\n", "claim.txt, line 4"),
         (CLAIM + "parallel\ntable A 1 2\n", "claim.txt, line 5"),
-        (CLAIM + "area 1\n", "claim.txt, line 4"),
     ],
 )
 def test_it_says_on_which_line_a_claim_is_wrong(text: str, place: str) -> None:

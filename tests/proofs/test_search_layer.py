@@ -15,8 +15,8 @@ from budge.proofs import grouped_states
 from budge.proofs.core.claim import AT_LEAST, OPTIMUM, check_tables
 from budge.proofs.core.exhaustion import Successors, exhaust
 from budge.proofs.core.limits import Invalid, Limits
-from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read, walker
-from budge.proofs.grouped_states import hand, kept_apart
+from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read
+from budge.proofs.grouped_states import hand, kept_apart, walker
 from budge.proofs.searching import Search, Searched, checked_by_search
 from budge.workflows.evidence_finder import learn_tables
 from budge.workflows.evidence_finder import learn_tables as projections

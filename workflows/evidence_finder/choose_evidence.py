@@ -213,8 +213,6 @@ def _says_less(problem: Problem) -> bool:
 def _refuted(search: Search, ready: Refutation, budget: Budget) -> Found:
     if isinstance(ready.refined, Refine):
         search = ready.refined.search
-    if ready.satisfiable and search.open:
-        raise Unsupported("no area says that a walk is not possible: exhaustion can show the claim")
     if ready.satisfiable:
         raise CheaperPlanError(f"a plan that costs less than {search.claim} satisfies the clauses of the checker")
     if ready.proof is None:

@@ -1,23 +1,22 @@
-"""What a refutation is made from, in the process that refutes: clauses, invariants, and the areas that are needed."""
+"""What a refutation is made from, in the process that refutes: clauses, tables and invariants."""
 
 from __future__ import annotations
 
-import lzma
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import cycle
 
-from ...encoders.exports.problem_writing import State, after, clause_text, holds
+from ...encoders.exports.problem_writing import clause_text
 from ...engines.common.refutation import packed
 from ...proofs.core.check import formula_of
-from ...proofs.core.claim import HEAD, OPTIMUM, REFUTATION, Claim, read_claim, refuted
+from ...proofs.core.claim import HEAD, OPTIMUM, PROOF, REFUTATION, Claim, read_claim, refuted
 from ...proofs.core.claim import kept as is_kept
-from ...proofs.core.formula import Clause, Formula
+from ...proofs.core.formula import Clause, Formula, shifted
 from ...proofs.core.limits import Limits, Stopped
+from ...proofs.core.lrat import lines_of, parse
 from ...proofs.core.problem import Action, Literals, Problem, read
 from ...proofs.one_variable_formula import LAYERS
-from .invariants import Reached
+from .invariants import PairInvariants
 
 # Which invariants are kept by all actions, and which of them one needs for that: both as the checker sees it.
 
@@ -124,89 +123,6 @@ def _fewest(more: list[Literals], enough: Callable[[list[Literals]], bool]) -> l
         size //= 2
 
 
-# The areas that a refutation needs where something walks: found by what the clauses without them allow.
-#
-# The checker's clauses say of a walk only that the walker leaves an area by a walk that is possible, for the areas of
-# a list. So the list begins with the areas that one closed *gate* makes (what a walk needs of other variables: no box
-# on the cell), a solver looks for a plan below the claim, and where its walker came to a place that it cannot walk
-# to, an area that forbids it is added; and again, until the clauses are refuted.
-
-NO_GATE = -1
-FIRST_AREAS = 400
-"""Values of the walker times gates from which on the list begins empty."""
-
-
-class Walks:
-    """Where the walker of a problem can walk. A gate is the first need of a walk that says nothing of the walker: the
-    checker looks at no other."""
-
-    def __init__(self, problem: Problem, walk: int) -> None:
-        self.problem, self.walk = problem, walk
-        self.actions = [action for action in problem.actions if action.cost[0] == 0]
-        self.gates: list[Literals] = []
-        self.ways: list[list[tuple[int, int]]] = [[] for _ in problem.domains[walk]]  # by value: gate, value after
-        number: dict[Literals, int] = {}
-        for action in self.actions:
-            gate = next((part for part in action.needs if all(x != walk for x, _ in part)), None)
-            if gate is not None and gate not in number:
-                number[gate] = len(self.gates)
-                self.gates.append(gate)
-            [(_, to)] = action.effects[walk]
-            units = [part[0][1] for part in action.needs if len(part) == 1 and part[0][0] == walk]
-            for i, ways in enumerate(self.ways):
-                if i != to and all(mask >> i & 1 for mask in units):
-                    ways.append((NO_GATE if gate is None else number[gate], to))
-
-    def area(self, value: int, closed: Collection[int]) -> int:
-        """The values that the walker can come to if these gates are closed and all others open."""
-        seen, todo = 1 << value, [value]
-        while todo:
-            for gate, to in self.ways[todo.pop()]:
-                if gate not in closed and not seen >> to & 1:
-                    seen |= 1 << to
-                    todo.append(to)
-        return seen
-
-    def first(self) -> list[int]:
-        """The areas that a single closed gate makes."""
-        if len(self.ways) * len(self.gates) > FIRST_AREAS:
-            return []
-        areas = dict[int, None]()
-        for i in range(len(self.ways)):
-            whole = self.area(i, ())
-            for gate in range(len(self.gates)):
-                area = self.area(i, (gate,))
-                if area != whole:
-                    areas[area] = None
-        return list(areas)
-
-    def forbidding(self, came: State, walked: int) -> list[int] | None:
-        """Areas that forbid a walk from a state to a value of the walker: with few closed gates, as these forbid more.
-        Empty if the walk is possible; None if it is not, and no area says so."""
-        closed = {gate for gate, needs in enumerate(self.gates) if not holds(came, (needs,))}
-        value = came[self.walk]
-        if self.area(value, closed) >> walked & 1:
-            return None if walked not in self._walked(came) else []
-        areas = []
-        for order in (sorted(closed), sorted(closed, reverse=True)):
-            kept = set(closed)
-            for gate in order:
-                if not self.area(value, kept - {gate}) >> walked & 1:
-                    kept.remove(gate)
-            areas.append(self.area(value, kept))
-        return areas
-
-    def _walked(self, state: State) -> set[int]:
-        seen, todo = {state}, [state]
-        while todo:
-            here = todo.pop()
-            for action in self.actions:
-                if holds(here, action.needs) and (there := after(here, action)) not in seen:
-                    seen.add(there)
-                    todo.append(there)
-        return {there[self.walk] for there in seen}
-
-
 PATIENCE = 10.0
 """Seconds within which the invariants have to be found; else there are none."""
 
@@ -219,15 +135,13 @@ UNLIMITED = Limits(None, None)
 @dataclass
 class Search:
     """The evidence for a claim of one count, as far as it has been found. `packed`: the problem's text, compressed.
-    `lines`: of claim.txt; `keepers`: invariants that keep those of the lines; `open`: a walk that is not possible is
-    excluded by no area.
+    `lines`: of claim.txt; `keepers`: invariants that keep those of the lines.
     """
 
     packed: bytes
     claim: int
     lines: list[str] = field(default_factory=list)
     keepers: list[Literals] = field(default_factory=list)
-    open: bool = False
 
     def problem(self, limits: Limits = UNLIMITED) -> Problem:
         """The problem, read anew."""
@@ -249,51 +163,36 @@ class Make:
     def __call__(self) -> tuple[int, list[Clause]]:
         search, problem = self.search, self.search.problem()
         try:
-            reached = Reached(problem, Limits(PATIENCE, None))
+            reached = PairInvariants(problem, Limits(PATIENCE, None))
             search.keepers = kept_by_all(problem, reached.clauses(), Limits(PATIENCE, None))
             search.lines += invariant_lines(problem, clauses_for(search.keepers, reached.pairs()))
         except Stopped:
             search.keepers = []
         formula, _ = search.formula(problem)
-        if formula.walk is not None:
-            search.lines += area_lines(problem, formula.walk, Walks(problem, formula.walk).first())
-            formula, _ = search.formula(problem)
         return formula.variables, list(formula.clauses())
 
 
 @dataclass(frozen=True, slots=True)
 class Refine:
-    """Forbids a solution of the clauses that is no plan; None if there is nothing to forbid.
-
-    Either its walker walks where it cannot: then areas are added. Or it costs too much: tables count for each action
-    the most by which it lowers the bound, so actions of several costs may seem cheaper than they are. Then tables go.
+    """Gives the clauses without tables where they have a solution, None if there are no tables. Tables count for each
+    action the most by which it lowers the bound, so actions of several costs may seem cheaper than they are.
     """
 
     search: Search
 
-    def __call__(self, true: set[int]) -> tuple[int, list[Clause]] | None:
-        search, problem = self.search, self.search.problem()
-        formula, claim = search.formula(problem)
-        new_areas = dict[int, None]()
-        search.open = False
-        if formula.walk is not None:
-            walks = Walks(problem, formula.walk)
-            for t in range(formula.steps + 1):
-                areas = walks.forbidding(*_layer(formula, true, t))
-                search.open |= areas is None
-                new_areas |= dict.fromkeys(area for area in areas or () if area not in claim.areas)
-            search.lines += area_lines(problem, formula.walk, list(new_areas))
-        if not new_areas and not claim.tables:
+    def __call__(self, _true: set[int]) -> tuple[int, list[Clause]] | None:
+        search = self.search
+        lines = [line for line in search.lines if not line.startswith("table")]
+        if len(lines) == len(search.lines):
             return None
-        if not new_areas:
-            search.lines = [line for line in search.lines if not line.startswith("table")]
-        formula, _ = search.formula(problem)
+        search.lines = lines
+        formula, _ = search.formula(search.problem())
         return formula.variables, list(formula.clauses())
 
 
 def invariants_of(problem: Problem, limits: Limits) -> list[Literals]:
     """The invariants that are found and that the checker accepts. Raises `Stopped`."""
-    return kept_by_all(problem, Reached(problem, limits).clauses(), limits)
+    return kept_by_all(problem, PairInvariants(problem, limits).clauses(), limits)
 
 
 def clauses_for(keepers: list[Literals], pairs: list[Literals]) -> list[Literals]:
@@ -315,114 +214,41 @@ def clauses_for(keepers: list[Literals], pairs: list[Literals]) -> list[Literals
     return [pair for pair in pairs if implied(pair)]
 
 
-def _layer(formula: Formula, true: set[int], t: int) -> tuple[tuple[int, ...], int]:
-    """The state of a layer before the walk, and the walker's value after it."""
-    shift, walk = t * formula.stride, formula.walk
-    assert walk is not None
-
-    def value(x: int, base: int) -> int:
-        if formula.sizes[x] == 2:
-            return int(base + shift + 1 in true)
-        return next(i for i in range(formula.sizes[x]) if base + shift + 1 + i in true)
-
-    came = tuple(value(x, formula.coming[x]) for x in range(len(formula.sizes)))
-    return came, value(walk, formula.now[walk])
-
-
 def invariant_lines(problem: Problem, invariants: list[Literals]) -> list[str]:
     """Invariants as claim.txt has them."""
     return [f"invariant {clause_text(problem, clause)}" for clause in invariants]
 
 
-def area_lines(problem: Problem, walk: int, areas: list[int]) -> list[str]:
-    """Areas as claim.txt has them."""
-    domain = problem.domains[walk]
-    return ["area " + ",".join(value for i, value in enumerate(domain) if area >> i & 1) for area in areas]
-
-
-# Evidence that a proof does not use goes, and the proof's identifiers of clauses follow.
+# Invariants that a proof does not use go, and the proof's identifiers of clauses follow.
 #
-# A proof that has been trimmed names the clauses that it uses, and with them the invariants and areas. An invariant
-# that stays may need others to be kept by each action: these stay as well.
+# A proof that has been trimmed names the clauses that it uses, and with them the invariants. An invariant that stays
+# may need others to be kept by each action: these stay as well.
 
 
 def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]:
-    """The same refutation with the evidence that is needed, and its proof (both compressed with xz)."""
+    """The same refutation with the invariants that are needed, and its proof (both compressed with xz)."""
     problem = search.problem(limits)
     formula, claim = search.formula(problem, limits)
-    others = [line for line in search.lines if not line.startswith(("invariant", "area"))]
-    bare = list(Search(search.packed, search.claim, others).formula(problem, limits)[0].clauses())
     clauses = list(formula.clauses())
-    steps = lzma.decompress(proof).split(b"\n")
-    used = {hint for line in steps for hint in _hints(line) if hint <= len(clauses)}
-    invariants, areas = set[Literals](), set[int]()
-    labels = _labels(formula)
-    beside = _beside(clauses, bare)
-    for number, (kind, index) in zip(beside, cycle(labels), strict=False):
-        if number in used and kind == "area":
-            areas.add(claim.areas[index])
-        elif number in used:
-            invariants.add(claim.invariants[index])
+    used = {hint for line in lines_of(proof, limits, PROOF) for hint in parse(line)[2] if hint <= len(clauses)}
+    asked = {clauses[number - 1] for number in used}
+    wanted = {part for part in claim.invariants if not asked.isdisjoint(_in_layers(formula, part, limits))}
     every = list(dict.fromkeys([*claim.invariants, *search.keepers]))
-    invariants = with_what_keeps_them(problem, invariants, every, limits)
-    lines = others + invariant_lines(problem, sorted(invariants))
-    if formula.walk is not None:
-        lines += area_lines(problem, formula.walk, [area for area in claim.areas if area in areas])
-    smaller = Search(search.packed, search.claim, lines)
+    needed = with_what_keeps_them(problem, wanted, every, limits)
+    others = [line for line in search.lines if not line.startswith("invariant")]
+    smaller = Search(search.packed, search.claim, others + invariant_lines(problem, sorted(needed)))
     fewer = list(smaller.formula(problem, limits)[0].clauses())
-    names = _names(clauses, beside, fewer, _beside(fewer, bare))
+    number = {clause: place for place, clause in enumerate(fewer, 1) if clause in asked}
     shift = len(clauses) - len(fewer)
-    text = b"\n".join(_renamed(line, names, shift) for line in steps)
-    return smaller, packed(text)
+    text = list[str]()
+    for step, literals, names in map(parse, lines_of(proof, limits, PROOF)):
+        new = [number[clauses[name - 1]] if name <= len(clauses) else name - shift for name in names]
+        text.append(" ".join(map(str, (step - shift, *("d" if literals is None else (*literals, 0)), *new, 0))))
+    return smaller, packed("".join(f"{line}\n" for line in text).encode())
 
 
-def _labels(formula: Formula) -> list[tuple[str, int]]:
-    """For each clause of a layer that is there because of an invariant or an area, which of them."""
-    labels = []
-    for index, part in enumerate(formula.claim.invariants):
-        labels += [("invariant", index)] * (2 if any(x == formula.walk for x, _ in part) else 1)
-    for index, area in enumerate(formula.claim.areas):
-        labels += [("area", index)] * area.bit_count()
-    return labels
-
-
-def _beside(clauses: list[Clause], bare: list[Clause]) -> list[int]:
-    """The numbers (from 1) of the clauses that are not among the bare ones, which are in the same order."""
-    beside, at = [], 0
-    for number, clause in enumerate(clauses, 1):
-        if at < len(bare) and clause == bare[at]:
-            at += 1
-        else:
-            beside.append(number)
-    return beside
-
-
-def _names(old: list[Clause], old_beside: list[int], new: list[Clause], new_beside: list[int]) -> list[int]:
-    """For the number of each clause the number of the same one in another formula, or 0. Those that are not beside the
-    bare ones are the same in both, in order."""
-    names, here, there = [0] * (len(old) + 1), set(old_beside), set(new_beside)
-    bare = (number for number in range(1, len(new) + 1) if number not in there)
-    same = {new[number - 1]: number for number in new_beside}
-    for number, clause in enumerate(old, 1):
-        names[number] = same.get(clause, 0) if number in here else next(bare)
-    return names
-
-
-def _hints(line: bytes) -> list[int]:
-    if not line or b" d " in line:
-        return []
-    return list(map(int, line.split(b" 0 ", 1)[1].split()[:-1]))
-
-
-def _renamed(line: bytes, names: list[int], shift: int) -> bytes:
-    """A step of a proof with new identifiers: `names` for the clauses of the formula, others less by `shift`."""
-    if not line:
-        return line
-    words = line.split(b" ")
-    ends = 1 if words[1] == b"d" else words.index(b"0")
-
-    def name(word: bytes) -> bytes:
-        number = int(word)
-        return b"%d" % (names[number] if number < len(names) else number - shift)
-
-    return b" ".join([name(words[0]), *words[1 : ends + 1], *map(name, words[ends + 1 : -1]), b"0"])
+def _in_layers(formula: Formula, invariant: Literals, limits: Limits) -> Iterator[Clause]:
+    """The clauses that say in each layer of a formula that an invariant holds."""
+    clause = tuple(formula.within(invariant, formula.now))
+    for t in range(formula.steps + 1):
+        yield from shifted([clause], t * formula.stride, limits)
