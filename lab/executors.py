@@ -76,15 +76,15 @@ class Queue:
         return orders
 
     def alone(self) -> list[Numbered]:
-        """The next order that has failed before, for a worker that others have not failed; empty if none is waiting."""
+        """The next order that is given out by itself, as it has failed or takes long; empty if none is waiting."""
         return [self._alone.popleft()] if self._alone else []
 
     def _next(self) -> Numbered | None:
         return self._again.popleft() if self._again else next(self._new, None)
 
-    def put_back(self, orders: Iterable[Numbered]) -> None:
-        """Orders that were not begun."""
-        self._again.extend(orders)
+    def put_back(self, orders: Iterable[Numbered], alone: bool = False) -> None:
+        """Orders that were not done; each `alone` in a bundle."""
+        (self._alone if alone else self._again).extend(orders)
 
     def ended(self, number: int, order: Orders, report: ChildReport, failed: bool) -> ChildReport | None:
         """Note that an order has ended: the report to pass on. None if it has `failed` and is tried again, in a bundle
