@@ -63,7 +63,7 @@ class Conflicts(NamedTuple):
     """`extra` (sets, K): the conflict of sets of `size` objects, in operators, for each of the walker's cells.
 
     `number` (P): the places as they are numbered in sets, -1 for one that is in none. A set's
-    number: see `deadlocks.tables`, `choose` as there. Each operator costs `unit`; if that is 0, nothing is known.
+    number: see `deadlocks.tables`, `choose` as there. Each operator costs `unit`; if that is 0, only `LOST` counts.
 
     `begins`: whether some set in conflict has certain j places as its first ones, 0 < j < size. With r the number of
     those j places as a set, that is the entry `first[j] + r`:
@@ -91,6 +91,11 @@ def no_conflicts() -> Conflicts:
         first=np.zeros(0, np.int64),
         unit=0,
     )
+
+
+def only_lost(table: Conflicts) -> Conflicts:
+    """The table with 0 in place of each conflict: it tells which sets are lost, and nothing of what others cost."""
+    return table._replace(extra=np.where(table.extra == LOST, table.extra, np.uint8(0)), unit=0)
 
 
 def conflicts_in(size: int, number: Longs, extra: Bytes, choose: Longs, unit: int, fewer: Bytes | None) -> Conflicts:

@@ -29,7 +29,6 @@ from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
 from .deadlocks.freeze import barred, board_of, boards, freeze, no_boards
-from .deadlocks.tables import LARGEST
 from .heuristic import Estimate, Heuristic, Listed, Preparation, Role, Successor, Survey
 from .heuristics import heuristics
 from .matching import aim, assignment, match, rematch
@@ -174,7 +173,7 @@ def prepare_late(
 
 
 def words_of(estimate: Estimate) -> dict[str, str]:
-    """The heuristics and rules that know something of the task, by name, each in words: `dead sets of 4`."""
+    """The heuristics and rules that know something of the task, by name, each in words: `conflicts of pairs`."""
     texts = {name: heuristic.words(tables) for name, heuristic, tables in each_with_tables(estimate)}
     texts["freeze"] = "freeze deadlocks" if estimate.boards.freezes else ""
     return {name: words for name, words in texts.items() if words}
@@ -198,7 +197,6 @@ def survey_arrays(objects: MovableObjects) -> Survey:
         standing=np.zeros(places, np.uint8),
         after=assignment(objects.rows),
         taken=np.zeros(objects.count, np.uint8),
-        chosen=np.zeros(2 * LARGEST + objects.count, np.int64),
     )
 
 

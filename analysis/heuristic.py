@@ -68,8 +68,8 @@ class Survey(NamedTuple):
 
     `at` (count): the places of its objects; `occupied` (P): the same; `frozen` (P): those that are frozen; `before`:
     their assignment on the board with these as walls; `empty`: the one on the empty board, filled where that is another
-    board and additions are known. `standing`, `after`: the same for the successor that is looked at. `taken` (count),
-    `chosen`: scratch of `conflicts_of` and `lost`.
+    board and additions are known. `standing`, `after`: the same for the successor that is looked at. `taken` (count):
+    scratch of `conflicts_of`.
     """
 
     at: Longs
@@ -80,7 +80,6 @@ class Survey(NamedTuple):
     standing: Bytes
     after: Assignment
     taken: Bytes
-    chosen: Longs
 
 
 class Successor(NamedTuple):

@@ -23,9 +23,9 @@ from ..runtime.budget import Budget
 from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
 from .box_conflicts import Conflicts, find_conflicts
 from .deadlocks.freeze import Boards, boards
-from .deadlocks.tables import LOST, dead_sets, sets_by_size
+from .deadlocks.tables import LARGEST, LOST
 from .heuristics import heuristics
-from .movable_objects import MovableObjects, find_movable_objects
+from .movable_objects import INFINITE, MovableObjects, find_movable_objects
 from .parity import turns, two_colours
 from .potentials import (
     OF_FACTS,
@@ -100,23 +100,42 @@ def conflict_at_start(task: OperatorTask, objects: MovableObjects, tables: Seque
     return total
 
 
-def conflict_sets(objects: MovableObjects, tables: Sequence[Conflicts]) -> tuple[ConflictSet, ...]:
-    """The sets whose conflict is larger than that of each of their subsets."""
+def conflict_sets(objects: MovableObjects, boards: Boards, tables: Sequence[Conflicts]) -> tuple[ConflictSet, ...]:
+    """The sets whose conflict, wherever the walker is, is larger than that of each of their subsets; `LOST` if the goal
+    is out of reach.
+    """
+    if not tables:
+        return ()
+    places = len(objects.fact)
+    alone = boards.dist[0][: places * objects.sides].reshape(places, -1).min(axis=1)
+    least = [np.where(alone < INFINITE, 0, LOST), *(table.extra.min(axis=1).astype(np.int64) for table in tables)]
+    sets = [_all_sets(places, 1 + k) for k in range(len(least))]
+    parts = [[_numbers(tables[0], np.delete(each, i, axis=1)) for i in range(each.shape[1])] for each in sets]
+    # A set is lost, too, if all sets are that it is a part of: one of them is there.
+    for k in range(len(tables), 0, -1):
+        alive = np.zeros(len(sets[k - 1]), np.bool_)
+        for part in parts[k]:
+            alive[part[least[k] < LOST]] = True
+        least[k - 1][~alive] = LOST
     minimal: list[ConflictSet] = []
-    smaller: Numbers = np.zeros(len(objects.fact), np.int64)
-    for table in tables:
-        size = table.size
-        sets = np.array(list(combinations(range(len(objects.fact)), size)), np.int64).reshape(-1, size)
-        parts: Numbers = np.zeros(len(sets), np.int64)
-        for i in range(size):
-            np.maximum(parts, smaller[_numbers(table, np.delete(sets, i, axis=1))], out=parts)
-        least: Numbers = np.maximum(table.extra[_numbers(table, sets)].min(axis=1), parts)
-        for which in np.flatnonzero((least > parts) & (least < LOST)).tolist():
-            facts = objects.fact[sets[which]].tolist()
-            minimal.append(ConflictSet(tuple(sorted(facts)), int(least[which])))
-        smaller = np.empty(len(sets), np.int64)
-        smaller[_numbers(table, sets)] = least
-    return tuple(minimal)
+    for k in range(1, len(least)):
+        of_parts = np.max([least[k - 1][part] for part in parts[k]], axis=0)
+        for which in np.flatnonzero(least[k] > of_parts).tolist():
+            facts = objects.fact[sets[k][which]].tolist()
+            minimal.append(ConflictSet(tuple(sorted(facts)), int(least[k][which])))
+        least[k] = np.maximum(least[k], of_parts)
+    return tuple(sorted(minimal, key=lambda one: (len(one.facts), one.facts)))
+
+
+def _all_sets(places: int, size: int) -> Numbers:
+    """(sets, size): all sets of so many places, in the order of their numbers."""
+    sets = np.array(list(combinations(range(places), size)), np.int64).reshape(-1, size)
+    return sets[np.lexsort(sets.T)]
+
+
+def in_layers(sets: Sequence[ConflictSet]) -> tuple[ConflictSet, ...]:
+    """Of these sets those of two and three objects that are not lost: a model states them for each layer."""
+    return tuple(one for one in sets if len(one.facts) < LARGEST and one.extra < LOST)
 
 
 def _numbers(table: Conflicts, sets: Numbers) -> Numbers:
@@ -252,17 +271,17 @@ def find_invariants(
     made = boards(packed, objects)
     if not made.freezes:
         return invariants
+    tables = conflict_tables(packed, objects, made, budget)
+    sets = conflict_sets(objects, made, tables)
+    if "dead-sets" not in without:
+        invariants = replace(invariants, dead=tuple(one.facts for one in sets if one.extra == LOST))
     if invariants.to_goal and "conflicts" not in without:
-        tables = conflict_tables(packed, objects, made, budget)
-        invariants = replace(
-            invariants,
-            conflicts=conflict_sets(objects, tables[:2]),
-            conflict_at_start=conflict_at_start(task, objects, tables),
-        )
+        at_start = conflict_at_start(task, objects, tables)
+        invariants = replace(invariants, conflicts=in_layers(sets), conflict_at_start=at_start)
         on_bound(invariants.lower_bound(task.init), invariants.bound_by)
         if "from-start" not in without:
             invariants = _with_way_behind(invariants, task, budget)
-    return invariants if "dead-sets" in without else replace(invariants, dead=_dead(packed, objects, made, budget))
+    return invariants
 
 
 def stepwise(task: OperatorTask) -> bool:
@@ -316,23 +335,8 @@ def _with_way_behind(invariants: Invariants, task: OperatorTask, budget: Budget)
     potentials = potentials_to_goal(turned, packed, objects)
     if not potentials or not made.freezes:
         return invariants
-    sets = conflict_sets(objects, conflict_tables(packed, objects, made, budget)[:2])
-    return replace(invariants, from_start=potentials, conflicts_from_start=sets)
-
-
-def _dead(packed: BitsetTask, objects: MovableObjects, made: Boards, budget: Budget) -> tuple[tuple[int, ...], ...]:
-    """The smallest sets of positions from which the objects cannot reach the goal, wherever the walker is.
-
-    The deadlock tables hold a bit for each set of one size and each side of the walker. A set that is dead on all sides
-    is kept if no set within it is dead: smaller sets say more, and imply the larger ones.
-    """
-    lost = dead_sets(packed, objects, made.useful, budget)
-    minimal: list[tuple[int, ...]] = []
-    for of_size in sets_by_size(lost.size, lost.alive, lost.choose):
-        if of_size.places.shape[1] > 1:
-            dead = ~of_size.lives.any(axis=1) & of_size.parts_live
-            minimal += [tuple(sorted(objects.fact[places].tolist())) for places in of_size.places[dead].tolist()]
-    return tuple(minimal)
+    sets = conflict_sets(objects, made, conflict_tables(packed, objects, made, budget)[:2])
+    return replace(invariants, from_start=potentials, conflicts_from_start=in_layers(sets))
 
 
 # Lower bounds on the cost of every plan that are known before any search, by the heuristics that have one.

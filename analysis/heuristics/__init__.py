@@ -17,7 +17,7 @@ SHARED_RULES = {
 
 
 def heuristic_names() -> tuple[str, ...]:
-    """The names of the heuristics, without importing any of them: `dead-sets` is in `dead_sets.py`."""
+    """The names of the heuristics, without importing any of them: `landmark-cut` is in `landmark_cut.py`."""
     modules = (module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
     return tuple(sorted(name.replace("_", "-") for name in modules))
 

@@ -6,22 +6,27 @@ from ...models.task import OperatorTask
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
-from ..box_conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
+from ..box_conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts, only_lost
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 from ..walk_potentials import WalkPotentials
 
 
 def _prepare(given: Preparation) -> Conflicts:
-    """The conflicts of pairs. They count pushes alone, so they are left out where a potential of walks is known."""
-    walks = given.knows(WalkPotentials)
-    if not given.boards.freezes or (walks is not None and walks.unit) or "matching" in given.without:
+    """The conflicts of pairs. They count pushes alone, so where a potential of walks is known, or no matching to which
+    they add, only lost pairs are.
+    """
+    if not given.boards.freezes:
         return no_conflicts()
-    return find_conflicts(given.packed, given.objects, given.boards, 2, given.budget)
+    table, walks = (
+        find_conflicts(given.packed, given.objects, given.boards, 2, given.budget),
+        given.knows(WalkPotentials),
+    )
+    return only_lost(table) if "matching" in given.without or (walks is not None and walks.unit) else table
 
 
 @njit(inner=True)
 def _after(conflicts: Conflicts, _estimate: Estimate, survey: Survey, child: Successor) -> int:
-    return conflicts_of(conflicts, survey.at, child.cell, survey.taken) if conflicts.unit else long(0)
+    return conflicts_of(conflicts, survey.at, child.cell, survey.taken) if conflicts.size else long(0)
 
 
 def _empty(_task: OperatorTask, _packed: BitsetTask) -> Conflicts:
@@ -34,6 +39,6 @@ HEURISTIC = Heuristic(
     rank=10,
     prepare=_prepare,
     empty=_empty,
-    words=lambda conflicts: "conflicts of pairs" if conflicts.unit else "",
+    words=lambda conflicts: "conflicts of pairs" if conflicts.unit else "lost pairs" if conflicts.size else "",
     after=_after,
 )

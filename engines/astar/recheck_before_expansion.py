@@ -27,7 +27,6 @@ from ...analysis.boxes.box_board import BoxBoard, NotBoxes, find_box_board
 from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for, is_free
 from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for, is_dead
 from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learned_sets
-from ...analysis.deadlocks.tables import DeadSets, no_dead_sets
 from ...analysis.estimate import late_bound, tables_of
 from ...analysis.heuristic import Estimate, Successor
 from ...analysis.matching import aim, rematch
@@ -73,11 +72,8 @@ class BoxSearches(NamedTuple):
 
 
 def searches_for(board: BoxBoard | NotBoxes, estimate: Estimate, budget: Budget) -> BoxSearches | None:
-    """Arrays for a board with boxes, if there are more boxes than the tables of dead sets have objects: those hold all
-    smaller sets.
-    """
-    _, dead = tables_of(estimate, DeadSets) or ("", no_dead_sets())
-    if isinstance(board, NotBoxes) or estimate.objects.count <= dead.size:
+    """Arrays for a board with boxes; None for another task, or if time is up."""
+    if isinstance(board, NotBoxes):
         return None
     made = box_searches(board, estimate, lambda: budget.stopped() is not None)
     return None if budget.stopped() else made  # its tables may not be complete, then

@@ -15,6 +15,7 @@ from ..engine import HORIZON_LIMIT, SEED, Engine, Option, PlotStyle, PortfolioRo
 # What `--without` switches off in `cp-sat`, beside the heuristics (`analysis.heuristics`).
 
 RULES = {
+    "dead-sets": "two to four facts from which the goal is out of reach",
     "deeper-hm": "h^m for sets of three and more facts",
     "first-plan": "a first plan by a quick search",
     "from-start": "bounds on the steps from the initial state to a layer",

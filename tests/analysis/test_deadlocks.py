@@ -12,7 +12,6 @@ from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.box_conflicts import Conflicts, conflicts_of, no_conflicts
 from budge.analysis.deadlocks.freeze import WANTED, add_board
-from budge.analysis.deadlocks.tables import LARGEST, DeadSets, lost
 from budge.analysis.estimate import bound_of, prepare_estimate, survey_state, tables_of
 from budge.analysis.heuristic import Estimate, Survey
 from budge.analysis.matching import Assignment, assignment, match, rematch
@@ -35,11 +34,6 @@ from ..helpers.sokoban_levels import level, levels
 @njit()
 def conflict_sum(conflicts: Conflicts, at: Longs, cell: int, taken: Bytes) -> int:
     return conflicts_of(conflicts, at, cell, taken)
-
-
-@njit()
-def is_lost(dead: DeadSets, at: Longs, moved: int, cell: int, chosen: Longs) -> bool:
-    return lost(dead, at, moved, cell, chosen)
 
 
 @njit()
@@ -104,19 +98,6 @@ class Tables:
         at = np.array(sorted(self.places), np.int64)
         return int(conflict_sum(self.conflicts, at, self.packed.start, np.zeros(len(at), np.uint8)))
 
-    @property
-    def holds_lost_set(self) -> bool:
-        at = np.array(sorted(self.places), np.int64)
-        chosen = np.zeros(2 * LARGEST + len(at), np.int64)
-        cell = self.packed.start if self.objects.sides > 1 else 0
-        return any(is_lost(self.dead, at, i, cell, chosen) for i in range(len(at)))
-
-    @property
-    def dead(self) -> DeadSets:
-        found = tables_of(self.estimate, DeadSets)
-        assert found
-        return found[1]
-
 
 def tables(puzzle: Puzzle, metric: str = "pushes") -> Tables:
     task = replace(puzzle.task(metric), unsolvable_because=None)
@@ -138,7 +119,6 @@ def test_bounds_never_exceed_the_optimum_and_dead_ends_are_dead() -> None:
         if best is not None:
             solvable[metric] += 1
             assert 0 <= known.bound <= best[0][0]
-            assert not known.holds_lost_set
 
     check()
     assert min(solvable["pushes"], solvable["moves"]) > 3
@@ -147,35 +127,6 @@ def test_bounds_never_exceed_the_optimum_and_dead_ends_are_dead() -> None:
 @pytest.mark.parametrize("metric", ["pushes", "moves"])
 def test_a_level_that_begins_solved_has_the_bound_0(metric: str) -> None:
     assert tables(level(["#######", "#*  *@#", "#######"]), metric).bound == 0
-
-
-@pytest.mark.weekly
-def test_only_objects_that_matter_are_picked_for_dead_sets() -> None:
-    """`lost` finds what it finds when it picks from all objects, in states with all objects where they may be."""
-    seen = Counter[bool]()
-
-    @given(rows=levels(max_boxes=4, min_boxes=2), data=st.data())
-    @settings(max_examples=60, derandomize=True)  # as many as the last line counts on
-    def check(rows: tuple[str, ...], data: st.DataObject) -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("budge.analysis.deadlocks.tables.FEW_LOOKUPS", 0)
-            known = tables(level(list(rows)))
-        dead, count, places = known.dead, known.objects.count, len(known.objects.fact)
-        assume(dead.size)
-        nodes = known.estimate.boards.dist[0, : places * known.objects.sides].reshape(places, -1)
-        alone = [place for place in range(places) if (nodes[place] < INFINITE).any()]
-        assume(len(alone) >= count)
-        at = np.array(sorted(data.draw(st.permutations(alone))[:count]), np.int64)
-        free = sorted(set(range(len(known.packed.free_bit))) - set(known.objects.covers[at].tolist()))
-        cell = data.draw(st.sampled_from(free)) if known.objects.sides > 1 else 0
-        chosen = np.zeros(2 * LARGEST + count, np.int64)
-        every = dead._replace(together=np.ones_like(dead.together))
-        found = any(is_lost(dead, at, i, cell, chosen) for i in range(count))
-        seen[found] += 1
-        assert found == any(is_lost(every, at, i, cell, chosen) for i in range(count))
-
-    check()
-    assert min(seen[False], seen[True]) > 3
 
 
 @pytest.mark.weekly
@@ -199,7 +150,7 @@ def test_a_star_prunes_what_the_classic_rules_prune() -> None:
 
 
 @pytest.mark.weekly
-def test_dead_sets_of_two_are_exactly_the_lost_pairs() -> None:
+def test_lost_pairs_are_exactly_those_without_a_plan() -> None:
     """With two boxes nothing else stands on the board: what is not lost can be solved."""
     inside = [(r, c) for r in range(1, 4) for c in range(1, 5)]
     for boxes in [((1, 2), (2, 2)), ((2, 2), (2, 3)), ((1, 3), (2, 3)), ((2, 2), (3, 3)), ((1, 1), (2, 3))]:
@@ -219,7 +170,7 @@ def test_dead_sets_of_two_are_exactly_the_lost_pairs() -> None:
                 if known.task.facts[f].startswith("box")
             )
             assert not dead
-            assert (known.holds_lost_set or known.bound < 0) == (optimal(known.task) is None)
+            assert (known.bound < 0) == (optimal(known.task) is None)
 
 
 @pytest.mark.parametrize(
@@ -260,8 +211,10 @@ def test_two_boxes_that_fence_the_walker_out_are_in_conflict() -> None:
 
 def test_two_boxes_of_which_none_can_move_first_are_lost() -> None:
     """Each box alone gets to a goal; side by side in a corridor none does."""
-    known = tables(level(["#########", "#  ##   #", "#@ $$ ..#", "#  ##   #", "#########"]))
-    assert known.conflict == -1
+    rows = ["#########", "#  ##   #", "#@ $$ ..#", "#  ##   #", "#########"]
+    known, walking = tables(level(rows)), tables(level(rows), "moves")
+    assert known.conflict == walking.conflict == -1
+    assert (known.conflicts.unit > 0, walking.conflicts.unit) == (True, 0)
     assert known.bound < 0
     assert optimal(known.task) is None
 
@@ -313,11 +266,10 @@ def test_movable_objects_of_sokoban_are_the_boxes_and_know_their_sides() -> None
 # What each technique is good for: A* expands fewer states with it than without, and finds the same.
 
 CORRAL = ["########", "#@.   .#", "# $ $$ #", "## $  .#", "#   $  #", "#. .   #", "########"]
-DEAD_SET = ["#######", "# . $@#", "# $.  #", "##.$  #", "#######"]
 FREEZE = ["#######", "#..  ##", "#   $##", "##  $.#", "# $ $@#", "#.$   #", "#    .#", "#######"]
 PAIRS = ["#########", "#   # # #", "#   .$  #", "# ## $@ #", "#    #$ #", "#   .. ##", "#########"]
 
-EFFECTS = [(CORRAL, "corrals"), (DEAD_SET, "dead-sets"), (FREEZE, "freeze"), (PAIRS, "conflicts")]
+EFFECTS = [(CORRAL, "corrals"), (FREEZE, "freeze"), (PAIRS, "conflicts")]
 
 
 def expanded(task: OperatorTask, *without: str) -> tuple[Outcome, int]:

@@ -33,7 +33,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Estimate]:
     prepare = prepare_estimate
 
     def without(task: Any, packed: Any, budget: Any, *_: Any) -> Estimate:
-        names = frozenset({"dead-sets", "conflicts", "corrals", "freeze"})
+        names = frozenset({"conflicts", "corrals", "freeze"})
         found.append(prepare(task, packed, budget, without=names))
         return found[-1]
 

@@ -12,7 +12,7 @@ from budge.engines.greedy import RULES as GREEDY_RULES
 from budge.engines.greedy.engine import estimator
 from budge.engines.greedy.engine import solve as greedy
 
-PREPARED = ("conflicts", "dead-sets", "matching", "patterns")
+PREPARED = ("conflicts", "matching", "patterns")
 """The heuristics of which `cp-sat` makes constraints or bounds."""
 
 
