@@ -24,8 +24,7 @@ from ...analysis.box_conflicts import (
 )
 from ...analysis.boxes.board import Board, BoardScratch, bare_board, scratch_for
 from ...analysis.boxes.box_board import BoxBoard, NotBoxes, find_box_board
-from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for, is_free
-from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for, is_dead
+from ...analysis.boxes.deadlock_search import DeadlockSearch, deadlock_search_for, is_dead, is_free
 from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learned_sets
 from ...analysis.estimate import late_bound, tables_of
 from ...analysis.heuristic import Estimate, Successor
@@ -60,14 +59,13 @@ class BoxSearches(NamedTuple):
 
     board: Board
     s: BoardScratch
-    corrals: CorralSearch
-    cores: CoreSearch
+    deadlocks: DeadlockSearch
     found: Longs
 
     @property
     def size(self) -> int:
         """The memory of all arrays, in bytes."""
-        tuples = (self.board, self.s, self.corrals, self.corrals.s, self.cores, self.cores.s, self.cores.learned)
+        tuples = (self.board, self.s, self.deadlocks, self.deadlocks.s, self.deadlocks.learned)
         return sum(field.nbytes for fields in tuples for field in fields if isinstance(field, np.ndarray))
 
 
@@ -88,8 +86,7 @@ def box_searches(view: BoxBoard, estimate: Estimate, stopped: Callable[[], bool]
     return BoxSearches(
         board=bare_board(view, stopped),
         s=scratch_for(cells, boxes, 0),
-        corrals=corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells),
-        cores=core_search_for(scratch_for(cells, boxes, 0), learned, place, objects.fact),
+        deadlocks=deadlock_search_for(scratch_for(cells, boxes, 0), learned, place, objects.fact),
         found=np.zeros(1, np.int64),
     )
 
@@ -107,12 +104,12 @@ def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) ->
         came = row[w] & ~before[w] & objects.mask[w]
         if came:
             place = long(objects.place[(w << 6) + long(trailing_zeros(came))])
-    if not holds_learned(searches.cores.learned, row, place, walker):
+    if not holds_learned(searches.deadlocks.learned, row, place, walker):
         # If the box that was pushed is free, the state is as dead as its parent, which was searched before.
         put_state(objects, s, row)
         if was_free(searches, long(objects.covers[place]), walker):
             return
-        if not is_dead(searches.board, s, searches.corrals, searches.cores, walker):
+        if not is_dead(searches.board, s, searches.deadlocks, walker):
             return
     searches.found[0] += 1
     set_value(nodes, ESTIMATE, index, -1)
@@ -123,7 +120,7 @@ def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) ->
 @njit(inner=True)
 def was_free(searches: BoxSearches, moved: int, walker: int) -> bool:
     """Whether the box on a cell of the state in `s` can be pushed to a goal, or away and, alone, back."""
-    s, t, box = searches.s, searches.cores.s, 0
+    s, t, box = searches.s, searches.deadlocks.s, 0
     for c in range(len(s.occupied)):
         t.occupied[c] = s.occupied[c]
     for i in range(len(s.box)):

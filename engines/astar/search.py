@@ -115,7 +115,7 @@ class Search:
         stats["boards"] = int(self.given.estimate.boards.known[0])
         if looks.deadlocks is not None:
             stats["deadlocks"] = int(looks.deadlocks.found.sum())
-            stats["learned_sets"] = int(looks.deadlocks.cores.learned.known[0])
+            stats["learned_sets"] = int(looks.deadlocks.deadlocks.learned.known[0])
         if self._follows:
             stats["forced_steps"] = int(control[entries.FORCED])
         if looks.late is not None:

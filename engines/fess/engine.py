@@ -9,7 +9,7 @@ over kinds of progress and not over states. What it is made of:
 - *features*: what is packed, regions, rooms, boxes out of plan, hotspots (`features`);
 - *advisors*, each of which recommends one move; other moves weigh 1, and light ways are searched first (`advisors`);
 - the *packing plan*, by a search backward from the solved board (`packing`, `packing_plan`);
-- *deadlock tests*, quick ones on every move, searches on those that are chosen (`freeze`, `corral_deadlocks`);
+- *deadlock tests*, quick ones on every move, searches on those that are chosen (`freeze`, `deadlock_search`);
 - *PI-corrals*, whose boxes are the only ones to move as long as they are closed (`pi_corrals`);
 - the loop over the cells (`loop`, `space`, `tree`);
 - searches from both ends, when those with a packing plan fail (`halves`, `meeting`).
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from ...analysis.boxes.board import FAR, Board, scratch_for
 from ...analysis.boxes.box_board import BoxBoard, find_box_board
-from ...analysis.boxes.core_deadlocks import replay
+from ...analysis.boxes.macro_moves import make
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
 from ...analysis.matching import assignment, match
 from ...analysis.movable_objects import INFINITE
@@ -66,9 +66,6 @@ Push = tuple[int, int]
 Macro = tuple[int, int, int]
 """(start, end, a cell that the player can get to then; -1 for any)."""
 
-ROOM_FOR = 1 << 16
-"""Cells of all the ways of a plan, at most."""
-
 
 class Replayer:
     """Makes macro moves from the start of a level."""
@@ -77,30 +74,26 @@ class Replayer:
         self.board, self.boxes, self.player = board, list(boxes), player
         cells = len(board.goal) - 1
         self.scratch = scratch_for(cells, 0, 0)
-        self.way, self.all = np.zeros(16 * cells + 8, np.int32), np.zeros(ROOM_FOR, np.int32)
+        self.way = np.zeros(16 * cells + 8, np.int32)
         self.direction = {(c, int(board.neighbour[c, d])): d for c in range(cells) for d in range(4)}
 
-    def pushes(self, macros: Sequence[Macro]) -> int | None:
-        """How many pushes macro moves take to a goal; None if they do not lead to one."""
-        occupied = self.scratch.occupied
+    def unfold(self, macros: Sequence[Macro]) -> list[Push]:
+        """The single pushes of macro moves. Raises `ValueError` if they do not lead to a goal."""
+        board, occupied, player = self.board, self.scratch.occupied, self.player
         occupied[:-1] = 0
         occupied[self.boxes] = 1
-        moves = np.array(macros, np.int32).reshape(-1, 3)
-        board = self.board
-        total = replay(board.neighbour, board.live, board.goal, self.scratch, moves, self.player, self.way, self.all)
-        return int(total) if total >= 0 else None
-
-    def unfold(self, macros: Sequence[Macro]) -> list[Push]:
-        """The single pushes of macro moves, which must lead to a goal."""
-        if self.pushes(macros) is None:
-            raise ValueError("these macro moves do not lead to a goal")
         found: list[Push] = []
-        at = 0
-        for _ in macros:
-            count = int(self.all[at])
-            way = self.all[at + 1 : at + 1 + count].tolist()
+        for start, end, stand in macros:
+            moved = occupied[start] and make(
+                board.neighbour, board.live, self.scratch, start, end, player, stand, self.way
+            )
+            if not moved:
+                raise ValueError(f"macro move {(start, end, stand)} cannot be made")
+            way = self.way[: int(moved)].tolist()
             found += [(here, self.direction[here, there]) for here, there in pairwise(way)]
-            at += count + 1
+            player = way[-2]
+        if (occupied[:-1] > board.goal[:-1]).any():
+            raise ValueError("these macro moves do not lead to a goal")
         return found
 
 

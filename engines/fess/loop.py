@@ -26,11 +26,10 @@ from ...analysis.boxes.board import (
     label_regions,
     pulls_from,
 )
-from ...analysis.boxes.core_deadlocks import CoreSearch, fill_row, first_stop, next_stop
-from ...analysis.boxes.corral_deadlocks import is_dead
+from ...analysis.boxes.deadlock_search import DeadlockSearch, holds_dead_set, is_dead
 from ...analysis.boxes.freeze import begin_matching, find_frozen, freezes, lacks_goals, takes_slot
+from ...analysis.boxes.macro_moves import first_stop, next_stop
 from ...analysis.boxes.pi_corrals import find_corral
-from ...analysis.deadlocks.freeze import holds_learned
 from ...runtime.arrays import Bytes, Longs, Shorts
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
@@ -140,7 +139,7 @@ def generate(search: SpaceSearch, node: int, at: int, i: int, pull: bool) -> int
         end, root, regions = s.at[AT_CELL], s.at[AT_ROOT], s.at[AT_REGIONS]
         # 1. With the box on that stop: not listed if it seems dead, or is in the tree already.
         s.box[i] = end
-        if (end != start or root != player) and (pull or not seems_dead(board, s, search.cores, end, root)):
+        if (end != start or root != player) and (pull or not seems_dead(board, s, search.deadlocks, end, root)):
             hash_ = without ^ board.box_key[end] ^ board.player_key[root]
             if find_position(tree, s, hash_, root, tree.left[node]) < 0:
                 met = find_meeting(search.meetings, s, hash_, root)
@@ -170,14 +169,9 @@ def generate(search: SpaceSearch, node: int, at: int, i: int, pull: bool) -> int
 
 
 @njit(inner=True)
-def seems_dead(board: Board, s: BoardScratch, cores: CoreSearch, cell: int, root: int) -> bool:
+def seems_dead(board: Board, s: BoardScratch, deadlocks: DeadlockSearch, cell: int, root: int) -> bool:
     """Whether the box that has just been moved to a cell freezes, or belongs to a dead set that was learned."""
-    if freezes(board, s, cell):
-        return True
-    if cores.learned.newest[cores.place[cell]] < 0:
-        return False
-    fill_row(cores, s.box)
-    return bool(holds_learned(cores.learned, cores.row, cores.place[cell], root))
+    return freezes(board, s, cell) or holds_dead_set(deadlocks, s, cell, root)
 
 
 @njit(inner=True)
@@ -326,7 +320,7 @@ def take(search: SpaceSearch, cell: int, pull: bool) -> bool:
         return False
     if not pull:
         find_frozen(board, s)
-        if lacks_goals(board, s, search.goals) or is_dead(board, s, search.corrals, search.cores, root):
+        if lacks_goals(board, s, search.goals) or is_dead(board, s, search.deadlocks, root):
             numbers[DEAD] += 1
             return False
     # 3. Its place in the tree.
@@ -361,7 +355,7 @@ def expand(search: SpaceSearch, node: int, pull: bool) -> None:
         regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
         note_reached(board, s, tree.node[node].player, pull)
         if not pull:
-            find_corral(board, s, search.cores.s, tree.node[node].player)
+            find_corral(board, s, search.deadlocks.s, tree.node[node].player)
         s.at[AT_MEETING] = NONE
         if parent < 0:
             numbers[MEETING] = find_meeting(search.meetings, s, tree.node[node].hash, tree.node[node].player)

@@ -9,8 +9,7 @@ import numpy as np
 
 from ...analysis.boxes.board import Board, board_arrays, scratch_for
 from ...analysis.boxes.box_board import BoxBoard
-from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for
-from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for
+from ...analysis.boxes.deadlock_search import DeadlockSearch, deadlock_search_for
 from ...analysis.boxes.freeze import GoalReach, goal_reach_for
 from ...analysis.boxes.packing_plan import PackingEntry, PackingPlan, entries, no_plan, packing_plan
 from ...runtime.budget import MIB, Budget
@@ -46,15 +45,13 @@ class MacroStep:
     gone: bool
 
 
-Deadlocks = tuple[GoalReach, CorralSearch, CoreSearch]
+Deadlocks = tuple[GoalReach, DeadlockSearch]
 """The searches for deadlocks with the results they have kept: all searches on one board share them."""
 
 
 def deadlocks_for(board: Board, boxes: int) -> Deadlocks:
     """New searches for deadlocks, without kept results."""
-    cells = len(board.goal) - 1
-    corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
-    return goal_reach_for(board), corrals, core_search_for(scratch_for(cells, boxes, 0))
+    return goal_reach_for(board), deadlock_search_for(scratch_for(len(board.goal) - 1, boxes, 0))
 
 
 @dataclass(frozen=True, slots=True)

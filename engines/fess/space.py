@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.boxes.board import Board, BoardScratch, broken_edges
-from ...analysis.boxes.core_deadlocks import CoreSearch
-from ...analysis.boxes.corral_deadlocks import CorralSearch
+from ...analysis.boxes.deadlock_search import DeadlockSearch
 from ...analysis.boxes.freeze import GoalReach
 from ...analysis.boxes.packing_plan import PackingPlan, packed_steps
 from ...runtime.arrays import Ints, Longs, Shorts
@@ -223,7 +222,7 @@ class SpaceSearch(NamedTuple):
     """Tables of a search by pushes, or by pulls, of B boxes.
 
     `bases` (B): where boxes start, for the packing search; `strategy`: see `strategy.ORDER`; `s`: the position that is
-    looked at; `goals`, `corrals`, `cores`: tests for deadlocks, with what they know; `meetings`: positions of the
+    looked at; `goals`, `deadlocks`: tests for deadlocks, with what they know; `meetings`: positions of the
     search from the other side; `numbers`: see `loop.NODES`.
     """
 
@@ -233,8 +232,7 @@ class SpaceSearch(NamedTuple):
     strategy: Longs
     s: BoardScratch
     goals: GoalReach
-    corrals: CorralSearch
-    cores: CoreSearch
+    deadlocks: DeadlockSearch
     meetings: Meetings
     tree: Tree
     space: CellSpace

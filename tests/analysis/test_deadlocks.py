@@ -22,7 +22,7 @@ from budge.models.puzzle import Puzzle
 from budge.models.task import OperatorTask
 from budge.runtime.arrays import Bytes, Longs, Words
 from budge.runtime.kernel_calls import njit
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..helpers.classic_rules import edges, lost_by_blocks, lost_by_edges

@@ -9,11 +9,10 @@ import pytest
 from budge import Budget, Status
 from budge.analysis.boxes.board import FAR, Board, bare_board, label_regions, scratch_for
 from budge.analysis.boxes.box_board import grid
-from budge.analysis.boxes.core_deadlocks import CoreSearch, core_search_for, has_dead_core
-from budge.analysis.boxes.corral_deadlocks import (
-    MOST_BOXES,
-    CorralSearch,
-    corral_search_for,
+from budge.analysis.boxes.deadlock_search import (
+    DeadlockSearch,
+    deadlock_search_for,
+    has_dead_core,
     has_dead_corral,
     is_dead,
 )
@@ -41,14 +40,14 @@ def positions_of(rows: tuple[str, ...]) -> tuple[Board, list[int], list[Position
 
 
 @njit(effort=1)
-def _verdicts(board, s, goals, corrals, cores, player):  # type: ignore[no-untyped-def]
+def _verdicts(board, s, goals, search, player):  # type: ignore[no-untyped-def]
     found = 0 if find_frozen(board, s) else 1
     if lacks_goals(board, s, goals):
         found |= 2
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    if has_dead_corral(board, s, corrals, player):
+    if has_dead_corral(board, s, search, player):
         found |= 4
-    if has_dead_core(board, s, cores, player):
+    if has_dead_core(board, s, search, player):
         found |= 8
     return found
 
@@ -62,11 +61,10 @@ def test_nothing_solvable_is_called_dead(rows: tuple[str, ...]) -> None:
         return
     board, boxes, _, alive = searched
     cells = len(board.goal) - 1
-    corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
-    cores, goals = core_search_for(scratch_for(cells, len(boxes), 0)), goal_reach_for(board)
+    search, goals = deadlock_search_for(scratch_for(cells, len(boxes), 0)), goal_reach_for(board)
     for position in alive:
         scratch = put(board, position[0])
-        assert _verdicts(board, scratch, goals, corrals, cores, position[1]) == 0, (rows, position)
+        assert _verdicts(board, scratch, goals, search, position[1]) == 0, (rows, position)
 
 
 @njit(effort=1)
@@ -102,8 +100,8 @@ def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) 
 
 
 @njit(effort=1)
-def _learns(board, s, corrals, cores, player):  # type: ignore[no-untyped-def]
-    return is_dead(board, s, corrals, cores, player)
+def _learns(board, s, search, player):  # type: ignore[no-untyped-def]
+    return is_dead(board, s, search, player)
 
 
 @pytest.mark.weekly
@@ -114,9 +112,9 @@ def test_nothing_solvable_holds_a_dead_set_that_was_learned(rows: tuple[str, ...
     if searched is None:
         return
     board, boxes, before, alive = searched
-    _, corrals, cores = deadlocks_for(board, len(boxes))
+    _, search = deadlocks_for(board, len(boxes))
     for position in [*before, *alive]:
-        dead = _learns(board, put(board, position[0]), corrals, cores, position[1])
+        dead = _learns(board, put(board, position[0]), search, position[1])
         assert not (dead and position in alive), (rows, position)
 
 
@@ -135,14 +133,14 @@ def test_a_dead_set_is_learned_and_known_with_other_boxes() -> None:
     ]
     view = view_of([*rows, "###########"])
     board, _, boxes, _, player = numbered(view)
-    _, corrals, cores = deadlocks_for(board, 3)
+    _, search = deadlocks_for(board, 3)
     free = view.cells.index((2, 4))
-    assert has_dead(board, [*boxes, free], corrals, cores, player)
-    assert cores.learned.known[0] == 1
-    assert cores.learned.known[1] == 2  # two boxes: the third does not matter
-    assert not has_dead(board, [boxes[0], free, free + 2], corrals, cores, player)
-    assert has_dead(board, [*boxes, free + 1], corrals, cores, player)
-    assert cores.learned.known[0] == 1
+    assert has_dead(board, [*boxes, free], search, player)
+    assert search.learned.known[0] == 1
+    assert search.learned.known[1] == 2  # two boxes: the third does not matter
+    assert not has_dead(board, [boxes[0], free, free + 2], search, player)
+    assert has_dead(board, [*boxes, free + 1], search, player)
+    assert search.learned.known[0] == 1
 
 
 def test_two_boxes_of_a_room_are_dead_though_each_can_be_pushed_to_and_fro() -> None:
@@ -161,17 +159,17 @@ def test_two_boxes_of_a_room_are_dead_though_each_can_be_pushed_to_and_fro() -> 
     view = view_of(rows)
     board, _, (first, second), _, player = numbered(view)
     number = {cell: i for i, cell in enumerate(view.cells)}
-    _, corrals, cores = deadlocks_for(board, 2)
-    assert not has_dead(board, [first, second], corrals, cores, player)
-    assert has_dead(board, [number[3, 2], second], corrals, cores, number[4, 2])
-    assert cores.learned.known.tolist() == [1, 2]
+    _, search = deadlocks_for(board, 2)
+    assert not has_dead(board, [first, second], search, player)
+    assert has_dead(board, [number[3, 2], second], search, number[4, 2])
+    assert search.learned.known.tolist() == [1, 2]
     board = board._replace(edges=board.edges[:0])
-    _, corrals, cores = deadlocks_for(board, 2)
-    assert not has_dead(board, [number[3, 2], second], corrals, cores, number[4, 2])
+    _, search = deadlocks_for(board, 2)
+    assert not has_dead(board, [number[3, 2], second], search, number[4, 2])
 
 
-def has_dead(board: Board, boxes: list[int], corrals: CorralSearch, cores: CoreSearch, player: int) -> bool:
-    return bool(_learns(board, put(board, boxes), corrals, cores, player))
+def has_dead(board: Board, boxes: list[int], search: DeadlockSearch, player: int) -> bool:
+    return bool(_learns(board, put(board, boxes), search, player))
 
 
 LEVEL_21 = [
@@ -215,6 +213,5 @@ def test_dead_positions_are_seen(rows: list[str], bit: int) -> None:
         return
     board, _, boxes, _, player = numbered(view)
     cells = len(board.goal) - 1
-    corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
-    cores = core_search_for(scratch_for(cells, len(boxes), 0))
-    assert _verdicts(board, put(board, boxes), goal_reach_for(board), corrals, cores, player) & bit
+    search = deadlock_search_for(scratch_for(cells, len(boxes), 0))
+    assert _verdicts(board, put(board, boxes), goal_reach_for(board), search, player) & bit

@@ -19,7 +19,7 @@ from budge.analysis.boxes.board import (
     find_rooms,
     label_regions,
 )
-from budge.analysis.boxes.core_deadlocks import first_stop, next_stop
+from budge.analysis.boxes.macro_moves import first_stop, next_stop
 from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_plan, packed_steps, packing_plan
 from budge.engines.fess.engine import solve as feature_space_search
 from budge.engines.fess.search import find_packing_plan, level_of, regions

@@ -48,7 +48,7 @@ def test_from_every_position_of_the_table_its_pulls_reversed_lead_to_the_goals(r
         for slot in np.nonzero(table.parent >= 0)[0][:200].tolist():
             start, end, root = table.move[slot].tolist()
             boxes = sorted({*table.box[table.parent[slot]].tolist()} - {start} | {end})
-            assert Replayer(board, boxes, root).pushes(other.macros(slot)) is not None
+            assert Replayer(board, boxes, root).unfold(other.macros(slot))
             scratch = put(board, boxes)
             assert _slot(table, scratch, table.key[slot], root) == slot
             # The same hash with the player elsewhere, or with other boxes, is not the position.
@@ -71,7 +71,7 @@ def test_a_search_to_the_middle_ends_at_a_position_of_the_table() -> None:
     assert search.run(lambda: None, 2_000) is None
     assert search.meeting >= 0
     macros = [(step.start, step.end, step.after) for step in search.way(search.goal)]
-    assert Replayer(forward, boxes, player).pushes(macros + other.macros(search.meeting)) is not None
+    assert Replayer(forward, boxes, player).unfold(macros + other.macros(search.meeting))
     # Without the table the cells of the middle can be filled, but nothing says that this is the goal.
     alone = FeatureSearch(
         other.level.forward, no_plan(forward), boxes, Strategy(REGIONS_FIRST, middle=1), Budget(), pull=False
