@@ -23,7 +23,12 @@ from ..helpers.analyses import ANALYSES, Analysis, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "analyses.md"
 
-TYPES = {"OperatorTask": {Form.OPERATORS}, "ProgramTask": {Form.PROGRAMS}, "ConditionalEffects": {Form.EFFECTS}}
+TYPES = {
+    "Task": {Form.OPERATORS, Form.PROGRAMS},
+    "OperatorTask": {Form.OPERATORS},
+    "ProgramTask": {Form.PROGRAMS},
+    "ConditionalEffects": {Form.EFFECTS},
+}
 """The forms by the type that the type checker demands."""
 
 FLIPS = """\
