@@ -1,15 +1,12 @@
 """Move pruning: pairs of consecutive operators that some shortest plan does without.
 
-Three reasons, all from the operators alone (Burch and Holte, *Automatic move pruning in general single-player
+Two reasons, both from the operators alone (Burch and Holte, *Automatic move pruning in general single-player
 games*, SoCS 2011):
 
 - *redundant*: the pair does nothing, or what one operator does that is no dearer and needs no more. A vehicle that
   goes right and then left again; in the metric `slides`, right by one and then by two, which is right by three;
 - *independent*: neither operator changes what the other requires or changes, so both orders do the same. Of two
-  vehicles that are not in each other's way, the one of the smaller number goes first;
-- *replaceable*: another pair has the same effects and the same preconditions, and comes first in the order of the
-  operators. In Lights Out, pressing two neighbouring buttons in either order does the same, though by other operators:
-  which lamps the second press switches on depends on the first. So buttons are pressed in the order of their numbers.
+  vehicles that are not in each other's way, the one of the smaller number goes first.
 
 Every replacement makes the plan shorter, or smaller in a fixed order of the operators at equal length, and none makes
 it dearer, in any component of the metric; so some cheapest plan, of the shortest ones, contains no forbidden pair.
@@ -29,9 +26,6 @@ from .structure import MovableObject, structure_of
 
 # The most operators of a task with a table of pairs that are pruned, a byte a pair: 64 MB.
 MOST_OPERATORS = 8_000
-
-# The most operators for which pairs are held against other pairs, too: 0.5 s at 1,300.
-MOST_REPLACED = 500
 
 # Operators compared with all others in one NumPy step.
 BLOCK = 256
@@ -76,8 +70,6 @@ def find_move_pruning(task: OperatorTask) -> MovePruning | None:
     rank[order] = np.arange(count)
     forbidden = ~_interacting(task) & (rank[:, None] > rank[None, :])
     forbidden |= redundant_pairs(task, by_one=True)
-    if count <= MOST_REPLACED:
-        forbidden |= _replaceable_pairs(task, rank)
     return MovePruning(class_of, forbidden)
 
 
@@ -139,43 +131,6 @@ def _barred(task: OperatorTask, delete: NDArray[np.uint64]) -> NDArray[np.uint64
     rows &= ~bit_rows([(fact,) for fact in range(len(task.facts))], words)
     beside = [np.bitwise_or.reduce(rows[list(op.after)], axis=0) for op in task.operators]
     return delete | np.array(beside, np.uint64).reshape(delete.shape)
-
-
-def _replaceable_pairs(task: OperatorTask, rank: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """(N, N): true at [a, b] if for a pair c;d, with (rank c, rank d) < (rank a, rank b), both of these are the same:
-
-    costs           no more in any component for c;d
-    effects         what a;b adds in the end and what it deletes
-    preconditions   pre(a) and what b requires that a does not add
-
-    Of the pairs that agree in both, the first one stays. (A plan becomes smaller in the lexicographic order of ranks by
-    each replacement, so replacements end, together with those of independent operators.)
-    """
-    rows = pre, _, delete = _rows(task)
-    count = len(pre)
-    # Pairs that agree have equal sums of random numbers, others nearly never: they are sorted by it, then compared.
-    weights = np.random.default_rng(0).integers(1, 1 << 63, 3 * pre.shape[1], np.uint64)
-    sums = np.empty((count, count), np.uint64)
-    for a in range(count):
-        sums[a] = np.hstack(_pairs(rows, np.full(count, a), np.arange(count))) @ weights
-    first, second = np.nonzero(~_common(delete, pre))  # where b can follow a
-    order = np.lexsort((rank[second], rank[first], sums[first, second]))
-    first, second = first[order], second[order]
-    sums = sums[first, second]
-    leads = np.flatnonzero(np.r_[True, sums[1:] != sums[:-1]]) if len(sums) else np.zeros(0, np.int64)
-    lead = np.repeat(leads, np.diff(np.r_[leads, len(sums)]))  # of each pair, the first one with its sum
-    later = np.flatnonzero(lead != np.arange(len(sums)))
-    costs = _costs(task)
-    replaceable = np.zeros((count, count), np.bool_)
-    for start in range(0, len(later), BLOCK * BLOCK):
-        some = later[start : start + BLOCK * BLOCK]
-        own = np.hstack(_pairs(rows, first[some], second[some]))
-        equal = (own == np.hstack(_pairs(rows, first[lead[some]], second[lead[some]]))).all(axis=1)
-        other = lead[some]
-        dearer = costs[first[other]] + costs[second[other]] > costs[first[some]] + costs[second[some]]
-        equal &= ~dearer.any(axis=1)
-        replaceable[first[some[equal]], second[some[equal]]] = True
-    return replaceable
 
 
 def _pairs(
