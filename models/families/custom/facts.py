@@ -43,7 +43,6 @@ class Facts:
 
     def __post_init__(self) -> None:
         self.varying = [v for v, mask in enumerate(self.reached) if mask & (mask - 1)]
-        self.permuted = list(self._permutations())
 
     @cached_property
     def varies(self) -> Flags:
@@ -276,11 +275,6 @@ class Facts:
         are not required.
         """
         kept = np.ones(len(changes), np.bool_)
-        for family, _ in self.permuted:  # whose values only change places
-            own = arrays.flags(family, len(self.variables.values))[self.domains.variable]
-            value = np.where(own, self.value_of, -1)
-            row, _, difference = arrays.balance(arrays.pairs(value[changes.gained]), arrays.pairs(value[changes.lost]))
-            kept[row[difference != 0]] = False
         gained, lost = (self._nones_of(facts) for facts in (changes.gained, changes.lost))
         row, none, difference = arrays.balance(gained, lost)
         kept[row[abs(difference) > 1]] = False
@@ -295,39 +289,11 @@ class Facts:
         return [*init, *(number for facts, number in self.nones.items() if facts.isdisjoint(init))]
 
     def groups(self) -> Iterator[ExactlyInvariant]:
-        """The groups of the task: each variable, each set completed by a fact "none of", and each value that only
-        changes places.
-        """
+        """The groups of the task: each variable, and each set completed by a fact "none of"."""
         for variable in self.varying:
             yield ExactlyInvariant(self._words(variable), GroupKind.OBJECT, tuple(self.facts(variable)))
-        yield from self._permuted()
         for members, number in self.nones.items():
             yield ExactlyInvariant(self.name(number), GroupKind.CELL, (*sorted(members), number))
-
-    def _permuted(self) -> Iterator[ExactlyInvariant]:
-        """Groups for tables with as many values as variables, all different: each value is then in exactly one
-        place.
-        """
-        for family, values in self.permuted:
-            varying = [v for v in family if self.reached[v] & (self.reached[v] - 1)]
-            for value in bits(values):
-                facts = [self.variables.first[v] + value for v in varying if self.reached[v] >> value & 1]
-                if len(facts) > 1:
-                    text = text_of(self.variables.values[varying[0]][value])
-                    name = f"{self.variables.places[varying[0]][0]} {text}"
-                    yield ExactlyInvariant(name, GroupKind.CELL, tuple(sorted(facts)))
-
-    def _permutations(self) -> Iterator[tuple[frozenset[int], int]]:
-        """The variables of each table with as many values (a mask) as variables, all different."""
-        done: set[int] = set()
-        for variable in self.varying:
-            family = frozenset((variable, *self.variables.siblings.get(variable, ())))
-            values = 0
-            for other in family:
-                values |= self.reached[other]
-            if len(family) > 1 and variable not in done and values.bit_count() == len(family):
-                yield family, values
-            done.update(family)
 
     @cached_property
     def negatives(self) -> dict[int, int]:

@@ -253,7 +253,7 @@ def _operators(facts: Facts, enumerator: Enumerator) -> OperatorTable:
     required = facts.required(changes)
     pre, add, delete = [changes.needed, required], [changes.gained], [changes.lost]
     kept = np.ones(count, np.bool_)
-    if facts.nones or facts.permuted:
+    if facts.nones:
         kept, made, gone, asked = facts.effects(changes, required)
         pre, add, delete = [*pre, asked], [*add, made], [*delete, gone]
     numbers = changes.act, changes.price, np.arange(count), np.ones(count, np.int32)
