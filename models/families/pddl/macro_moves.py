@@ -31,9 +31,9 @@ from ...program import ProgramTask
 from ...watching import progress_callback
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Const, Expr, Read, Value, conjuncts, parts, used
-from ..custom.programs.task import programs
-from ..custom.puzzle import BOOL, Act, ActionSchema, Counting, Custom, Domain, Place, TableAssignment, ValueTable
+from ..custom.puzzle import BOOL, Act, ActionSchema, Domain, Place, TableAssignment, ValueTable
 from .problem import Pddl, PddlAction, Truths, words
+from .programs import task_of_rules
 
 MOST_ATOMS = 50_000
 """A predicate with more atoms than this (the product of what its arguments can be) is given up."""
@@ -260,32 +260,15 @@ class MacroMoves:
 
     def task(self, rows: list[Row], metric: Metric, instead_of: str) -> ProgramTask:
         """The task whose actions are some moves."""
-        puzzle, goal = self.puzzle, tuple(held for _, held in self.goal)
+        goal = tuple(held for _, held in self.goal)
         tables = {name: function.table for name, function in self.functions.items()}
         rows = self._joined(rows, tables)
         asked = (goal, *[(row.conditions, tuple(row.values.values()), *_decided(row.acts)) for row in rows])
         kept = {part.table for part in parts(asked) if isinstance(part, Read)}
         schemas = [self._schema(n, row, tables, kept) for n, row in enumerate(rows)]
-        prices = {
-            component: [row.cost if component == "cost" else len(row.acts) for row in rows]
-            for component in metric.components
-        }
-        rules = Custom(
-            directions={},
-            state={name: table for name, table in tables.items() if name in kept},
-            constants=self.constants,
-            definitions={},
-            actions={schema.name: schema for schema in schemas},
-            always=(),
-            goal=goal,
-            countings=tuple(
-                Counting(component, {s.name: Const(cost) for s, cost in zip(schemas, costs, strict=True)})
-                for component, costs in prices.items()
-            ),
-            goal_words=(),
-            places={(): puzzle.places["problem",]},
-        )
-        task = programs(rules, metric)
+        state = {name: table for name, table in tables.items() if name in kept}
+        rules = [(schema, row.cost, len(row.acts)) for schema, row in zip(schemas, rows, strict=True)]
+        task = task_of_rules(self.puzzle, metric, state, self.constants, goal, rules)
         actions = [
             replace(action, name=schema.name, move=partial(_move, row.acts, action.move))
             for action, schema, row in zip(task.actions, schemas, rows, strict=True)

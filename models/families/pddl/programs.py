@@ -26,7 +26,7 @@ from ..custom.language.expressions import Expr, Loop, Value
 from ..custom.programs.task import programs as programs_of_rules
 from ..custom.puzzle import Act, ActionSchema, Counting, Custom, Domain, Part, TableAssignment, ValueTable
 from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions
-from .problem import GroundAtom
+from .problem import GroundAtom, Pddl
 
 # Atoms of which at most one is ever true: where a truck is, what is on a block.
 #
@@ -230,6 +230,30 @@ def steps_of(grounded: GroundActions) -> Iterator[Balance]:
             yield Balance.of(grounded.atoms, holding, sorted(true), sorted(false - stays), number)
 
 
+def task_of_rules(
+    puzzle: Pddl,
+    metric: Metric,
+    tables: Mapping[str, ValueTable],
+    constants: Mapping[str, ValueTable],
+    goal: tuple[Expr, ...],
+    rules: Sequence[tuple[ActionSchema, int, int]],
+) -> ProgramTask:
+    """The task of custom rules for a problem. `rules`: each with its cost, and the number of actions that it is; its
+    name begins with that of the first.
+    """
+    countings = []
+    for component in metric.components:
+        prices = {schema.name: ex.Const(cost if component == "cost" else count) for schema, cost, count in rules}
+        countings.append(Counting(component, prices))
+    places: dict[Part, Problem] = {
+        ("actions", schema.name): puzzle.places["action", schema.name.split()[0]] for schema, _, _ in rules
+    }
+    actions = {schema.name: schema for schema, _, _ in rules}
+    places[()] = puzzle.places["problem",]
+    custom = Custom({}, tables, constants, {}, actions, (), goal, tuple(countings), (), places=places)
+    return programs_of_rules(custom, metric)
+
+
 class _Translation:
     """Ground actions as custom rules: a table for each set of atoms that exclude each other, with a number for each of
     its atoms.
@@ -257,8 +281,14 @@ class _Translation:
 
     def task(self, metric: Metric, instead_of: str) -> ProgramTask:
         """The task that the programs of these rules make."""
-        schemas = [self._schema(number, action) for number, action in enumerate(self.grounded.actions)]
-        task = programs_of_rules(self._rules(metric, schemas), metric)
+        init = self.grounded.puzzle.init
+        tables = {
+            domain.name: ValueTable(domain.name, (), domain, {(): self._value(members, init)})
+            for domain, members in zip(self.domains, self.sets, strict=True)
+        }
+        goal = tuple(ex.Or(tuple(map(self._fact, sorted(clause)))) for clause in self.grounded.goal)
+        rules = [(self._schema(number, each), each.cost, 1) for number, each in enumerate(self.grounded.actions)]
+        task = task_of_rules(self.grounded.puzzle, metric, tables, self.constants, goal, rules)
         actions = []
         for written, action in zip(task.actions, self.grounded.actions, strict=True):
             act = Act(action.name, action.objects)
@@ -269,32 +299,6 @@ class _Translation:
             actions=tuple(actions),
             unsolvable_because=self.grounded.impossible,
             instead_of=instead_of,
-        )
-
-    def _rules(self, metric: Metric, schemas: Sequence[ActionSchema]) -> Custom:
-        puzzle = self.grounded.puzzle
-        countings = []
-        for component in metric.components:
-            costs = [a.cost if component == "cost" else 1 for a in self.grounded.actions]
-            price = {schema.name: ex.Const(cost) for schema, cost in zip(schemas, costs, strict=True)}
-            countings.append(Counting(component, price))
-        places: dict[Part, Problem] = {
-            ("actions", schema.name): puzzle.places["action", schema.name.split()[0]] for schema in schemas
-        }
-        return Custom(
-            directions={},
-            state={
-                domain.name: ValueTable(domain.name, (), domain, {(): self._value(members, puzzle.init)})
-                for domain, members in zip(self.domains, self.sets, strict=True)
-            },
-            constants=self.constants,
-            definitions={},
-            actions={schema.name: schema for schema in schemas},
-            always=(),
-            goal=tuple(ex.Or(tuple(map(self._fact, sorted(clause)))) for clause in self.grounded.goal),
-            countings=tuple(countings),
-            goal_words=(),
-            places=places | {(): puzzle.places["problem",]},
         )
 
     def _variable(self, x: int) -> ProgramVariable:

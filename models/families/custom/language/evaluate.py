@@ -100,7 +100,6 @@ class Evaluators:
         }
         self.evaluator = ById(self._build)
         self.turns = ById(self._turns)
-        self.fitting: dict[tuple[str, int, tuple[Value, ...]], dict[tuple[Value, ...], tuple[Value, ...]]] = {}
         self.reads_in: ById[tuple[Loop, ...], bool] = ById(
             lambda loops: any(self.reads(part) for part in asked_by(loops))
         )
@@ -279,9 +278,7 @@ class Evaluators:
     def _values(self, loop: Loop) -> tuple[LoopValues, list[Expr]]:
         """The values that a loop goes over, and the conditions that are left to be asked of each.
 
-        Where a condition is a definition of the loop's name and of what is known before the loop, and does not read the
-        state, the values for which it holds are kept, and nothing else is tried: the cells of (s, c + d)
-        for `x in cell if covers(s, c + d, x)`.
+        Where a condition says that a cell is connected with another, the region is found once for the loop.
         """
         conditions = [part for condition in loop.conditions for part in conjuncts(condition)]
         if loop.around is not None:
@@ -292,27 +289,7 @@ class Evaluators:
             others = [other for other in conditions if other is not condition]
             if isinstance(condition, ex.Connected) and condition.end == own and own not in parts(condition.start):
                 return self._region(condition, loop.values), others
-            if isinstance(condition, ex.Use) and condition.args.count(own) == 1 and not self.reads(condition):
-                place = condition.args.index(own)
-                before = condition.args[:place] + condition.args[place + 1 :]
-                if own not in parts(before):
-                    return self._fitting(condition.name, place, self.tuple_of(before), loop.values), others
         return lambda _names, _state: loop.values, conditions
-
-    def _fitting(self, name: str, place: int, key_of: TupleEvaluator, values: tuple[Value, ...]) -> LoopValues:
-        """The values that a definition allows for its argument at a place, kept for each choice of its other ones."""
-        holds = self.definition(name)
-        passing = self.fitting.setdefault((name, place, values), {})
-
-        def fitting(names: Names, state: StateValues) -> tuple[Value, ...]:
-            key = key_of(names, state)
-            if key is None:
-                return ()
-            if key not in passing:
-                passing[key] = tuple([v for v in values if holds((*key[:place], v, *key[place:]), state) is True])
-            return passing[key]
-
-        return fitting
 
     def _region(self, region: ex.Connected, values: tuple[Value, ...]) -> LoopValues:
         start_of = self.evaluator(region.start)
