@@ -127,15 +127,14 @@ class Facts:
         """Facts "none of" that say, with `needed`, what is so before changes.
 
         Of the facts that a change excludes those with one value are one group: `at r1c1` of robots A and B. A group is
-        left out if it is implied by another robot at r1c1; it is `none at r1c1` if all other robots are elsewhere; the
-        others are excluded for each variable: `at[A] not r1c1 r1c2`.
+        `none at r1c1` if all other robots are elsewhere; the others are excluded for each variable: `at[A] not r1c1
+        r1c2`.
         """
         row, mask = arrays.pairs(changes.among)
         if not len(row):
             return changes.among[:, :0]
         place, fact = self.absent.of_each(mask)
         row, value, variable = row[place], self.value_of[fact], self.domains.variable[fact]
-        implied = self._implied(fact, changes.needed[row])
         # Groups: their first facts, and which facts belong to them.
         first, group = arrays.ranked(row, value)
         within = np.zeros((len(first), len(self.variables.puzzle.state)), np.bool_)  # their tables
@@ -150,11 +149,10 @@ class Facts:
         elsewhere = np.zeros(len(first), np.int64)
         for other in changes.needed[row[first]].T:
             elsewhere += covers[family, self.domains.variable[other]] & (self.value_of[other] != value[first])
-        some = np.bincount(group[~implied], minlength=len(first)) > 0
         others = size[family] - np.bincount(group, minlength=len(first))
-        whole = some & (size[family] > 0) & (elsewhere == others)
+        whole = (size[family] > 0) & (elsewhere == others)
         # What is left, by variables, in the order of the groups.
-        rest = (~implied & ~whole[group]).nonzero()[0]
+        rest = (~whole[group]).nonzero()[0]
         rest = rest[np.lexsort((first[group[rest]], row[rest]))]
         begin, part = arrays.ranked(row[rest], variable[rest])
         values = np.zeros((len(begin), self.domains.reached.shape[1]), np.bool_)
@@ -173,26 +171,6 @@ class Facts:
         for n in np.sort(np.unique(asked, return_index=True)[1]).tolist():
             numbers[asked[n]] = self.none_of([*families, *sets][asked[n]])
         return arrays.matrix(rows, numbers[asked], len(changes))
-
-    def _implied(self, fact: Ints, needed: Ints) -> Flags:
-        """Whether facts are surely false, because another object is at the place and at most one can be there.
-        `needed`: for each fact those that are true.
-        """
-        implied = np.zeros(len(fact), np.bool_)
-        truth = np.array([*(isinstance(value, bool) for value in self.variables.value), False])[fact]
-        variable, value = self.domains.variable[fact], self.value_of[fact]
-        for other in needed.T:
-            same = ((self.value_of[other] == value) & (self.domains.variable[other] != variable) & ~truth).nonzero()[0]
-            first, which = arrays.ranked(fact[same], other[same])
-            apart = [
-                self._apart(*pair) for pair in zip(fact[same[first]].tolist(), other[same[first]].tolist(), strict=True)
-            ]
-            implied[same] |= np.array(apart, np.bool_)[which]
-        return implied
-
-    def _apart(self, fact: int, other: int) -> bool:
-        tables = np.isin(np.arange(len(self.variables.puzzle.state)), self.table_of[[fact, other]])
-        return self.mutex(self._family(self.value_of[fact], tables))
 
     def _family(self, value: int, tables: Flags) -> frozenset[int]:
         """All facts of some tables that say a value: "x is at this place"."""

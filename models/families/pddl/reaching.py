@@ -208,29 +208,12 @@ def _tested(one: int, other: int, same: bool, then: Next) -> Next:
     return tested
 
 
-MAX_ALTERNATIVES = 32
-"""Rules that are made of one action."""
-
 LOOK = 500
 """Atoms and instances between two looks at the clock."""
 
 
 Instance = tuple[PddlAction, dict[str, str]]
 """An action with the object of each of its parameters, in order."""
-
-
-def alternatives(condition: Expr) -> list[Expr]:
-    """A condition without `or`, as several: `(and a (or b c))` becomes `(and a b)`, `(and a c)`.
-
-    An `or` stays where there would be more than `MAX_ALTERNATIVES` conditions, and deeper inside.
-    """
-    several: list[tuple[Expr, ...]] = [()]
-    for part in conjuncts(condition):
-        options = part.parts if isinstance(part, ex.Or) else (part,)
-        if len(several) * len(options) > MAX_ALTERNATIVES:
-            options = (part,)
-        several = [(*before, chosen) for before in several for chosen in options]
-    return [ex.And(parts) for parts in several]
 
 
 def split(condition: Expr) -> tuple[list[Atom], list[Same], list[Expr]]:
@@ -319,34 +302,25 @@ class _Reaching:
     def _rule(
         self, action: PddlAction, more: tuple[Loop, ...], condition: Expr, heads: list[Atom], instances: bool
     ) -> Iterator[tuple[Query, Next]]:
-        """One rule for each alternative of its condition and each atom of that which may come last. `more`: variables
-        beside the parameters; `instances`: whether it is the rule of the action itself, or of an effect.
+        """One rule for each atom of its condition that may come last. `more`: variables beside the parameters;
+        `instances`: whether it is the rule of the action itself, or of an effect.
         """
         variables = (*action.parameters, *more)
-        several = alternatives(condition)
-        last = self._last(action, variables, split(condition)[2], heads, instances, len(several) > 1)
-        for alternative in several:
-            atoms, same, _ = split(alternative)
-            query = Query(self.atoms, variables, atoms, same)
-            changing = [number for number, atom in enumerate(atoms) if atom[0] not in self.puzzle.static]
-            if not changing:
-                yield query, query.plan(last)
-            for number in changing:
-                self.seeds.setdefault(atoms[number][0], []).append((query, query.plan(last, number)))
+        atoms, same, rest = split(condition)
+        last = self._last(action, variables, rest, heads, instances)
+        query = Query(self.atoms, variables, atoms, same)
+        changing = [number for number, atom in enumerate(atoms) if atom[0] not in self.puzzle.static]
+        if not changing:
+            yield query, query.plan(last)
+        for number in changing:
+            self.seeds.setdefault(atoms[number][0], []).append((query, query.plan(last, number)))
 
     def _last(
-        self, action: PddlAction, variables: tuple[Loop, ...], rest: list[Expr], heads: list[Atom], instances: bool,
-        several: bool,
-    ) -> Next:  # fmt: skip
+        self, action: PddlAction, variables: tuple[Loop, ...], rest: list[Expr], heads: list[Atom], instances: bool
+    ) -> Next:
         names = [variable.name for variable in variables]
-        seen = set[tuple[str, ...]]()
 
         def last(slots: Slots) -> None:
-            if several:
-                objects = tuple(slots)
-                if objects in seen:
-                    return
-                seen.add(objects)
             bound = dict(zip(names, slots, strict=False))
             if any(self.impossible(part, bound) for part in rest):
                 return
