@@ -34,8 +34,8 @@ class BoardScratch(NamedTuple):
     from): of the macro moves of one box. `reached` (F+1, 4): the sides of boxes that the player could push from in the
     parent. `mark` (F+1), `intact` (R): see `broken_edges`. `frozen` (F+1): see `freeze`. `region` (F+1), `tried` (F+1)
     and `movable` (B, whether a box may be pushed next): see `pi_corrals`. `elimination` (F+1): bases where a box
-    vanishes, of the packing search. `owner`, `came` (F+1), `holds` (B), `link` (F+1, B): of matchings, see `freeze`.
-    `at`: numbers, see `AT_...`.
+    vanishes, of the packing search; `link` (B, B): which of them can be pushed to each other. `at`: numbers, see
+    `AT_...`.
     """
 
     occupied: Bytes
@@ -50,9 +50,6 @@ class BoardScratch(NamedTuple):
     frozen: Bytes
     region: Bytes
     elimination: Bytes
-    owner: Ints
-    holds: Ints
-    came: Ints
     tried: Bytes
     movable: Bytes
     link: Bytes
@@ -81,12 +78,9 @@ def scratch_for(cells: int, boxes: int, rooms: int) -> BoardScratch:
         frozen=np.zeros(cells + 1, np.uint8),
         region=np.zeros(cells + 1, np.uint8),
         elimination=np.zeros(cells + 1, np.uint8),
-        owner=np.zeros(cells + 1, np.int32),
-        holds=np.zeros(boxes, np.int32),
-        came=np.zeros(cells + 1, np.int32),
         tried=np.zeros(cells + 1, np.uint8),
         movable=np.ones(boxes, np.uint8),
-        link=np.zeros((cells + 1, boxes), np.uint8),
+        link=np.zeros((boxes, boxes), np.uint8),
         at=np.zeros(AT_COUNT, np.int64),
     )
 

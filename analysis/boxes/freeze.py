@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...runtime.arrays import Bytes, Ints, Words
+from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.bitops import long, same_row
 from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
+from ..matching import Assignment, assignment, rematch
+from ..movable_objects import INFINITE
 from .board import Board, BoardScratch, clear_board, count_pushes, mark_sides
 
 # From where a box can be pushed to which goal, when some boxes can never move again.
@@ -38,7 +40,7 @@ class GoalReach(NamedTuple):
     `bits` (K, words): a set, as bits; `known` (K): whether there is one; `reach` (K, G, F): whether a box on a cell can
     be pushed to a goal. `goals` (G). The rest is scratch: `row` (words); `sides` (F+1, 4): with a lone box on a cell,
     the region of each of its sides, -1 for what is occupied; `steps`, `queue` (4F+4): see `count_pushes`; `label`,
-    `stack` (F+1).
+    `stack` (F+1); `cost` (G, G), 0 or `INFINITE`, and `assigned`: of matchings, see `lacks_goals`.
     """
 
     bits: Words
@@ -51,6 +53,8 @@ class GoalReach(NamedTuple):
     queue: Ints
     label: Ints
     stack: Ints
+    cost: Longs
+    assigned: Assignment
 
 
 def goal_reach_for(board: Board) -> GoalReach:
@@ -68,6 +72,8 @@ def goal_reach_for(board: Board) -> GoalReach:
         queue=np.zeros(4 * cells + 4, np.int32),
         label=np.zeros(cells + 1, np.int32),
         stack=np.zeros(cells + 1, np.int32),
+        cost=np.zeros((len(goals), len(goals)), np.int64),
+        assigned=assignment(len(goals)),
     )
 
 
@@ -152,60 +158,21 @@ def freezes(board: Board, s: BoardScratch, cell: int) -> bool:
 def lacks_goals(board: Board, s: BoardScratch, goals: GoalReach) -> bool:
     """Whether the boxes cannot each get to a goal of its own, frozen boxes being walls: no perfect matching.
 
-    Uses `frozen` as `find_frozen` leaves it.
+    Uses `frozen` as `find_frozen` leaves it. Frozen boxes, and rows without a box, may have what is left.
     """
-    count, slots = len(s.box), 0
     known = reach_of(board, goals, s.frozen)
-    for g in range(len(goals.goals)):
-        if not s.frozen[goals.goals[g]]:
-            for i in range(count):
-                c = s.box[i]
-                s.link[slots, i] = c >= 0 and goals.reach[known, g, c] and not s.frozen[c]
-            slots += 1
-    begin_matching(s, slots)
-    enough = True
-    for i in range(count):
-        enough = enough and (s.box[i] < 0 or s.frozen[s.box[i]] == 1 or takes_slot(s, slots, i))
-    return not enough
+    for i in range(len(goals.goals)):
+        c = s.box[i] if i < len(s.box) else -1
+        for g in range(len(goals.goals)):
+            goal = goals.goals[g]
+            wanted = c >= 0 and not s.frozen[c]
+            goals.cost[i, g] = INFINITE if wanted and (s.frozen[goal] or not goals.reach[known, g, c]) else 0
+    return lacks_partners(goals)
 
 
 @njit(inner=True)
-def begin_matching(s: BoardScratch, slots: int) -> None:
-    """Begin a bipartite matching without pairs. `link[k, i]` says whether box i may have slot k."""
-    for k in range(slots):
-        s.owner[k] = -1
-    for i in range(len(s.holds)):
-        s.holds[i] = -1
-
-
-@njit(inner=True)
-def takes_slot(s: BoardScratch, slots: int, box: int) -> bool:
-    """Give one more box a slot by an augmenting path; whether there is one.
-
-    Breadth first over boxes: from a box to the slots that it may have, from an owned slot to its owner, who would have
-    to take another. `came[k]` is the box from which the path got to slot k.
-    """
-    for k in range(slots):
-        s.came[k] = -1
-    s.stack[0] = box
-    head, tail = 0, 1
-    while head < tail:
-        i = s.stack[head]
-        head += 1
-        for k in range(slots):
-            if s.came[k] >= 0 or not s.link[k, i]:
-                continue
-            s.came[k] = i
-            if s.owner[k] >= 0:
-                s.stack[tail] = s.owner[k]
-                tail += 1
-                continue
-            here = k
-            while here >= 0:  # back along the path: every box takes the slot that it looked at
-                taker = s.came[here]
-                before = s.holds[taker]
-                s.owner[here] = taker
-                s.holds[taker] = here
-                here = before
-            return True
-    return False
+def lacks_partners(goals: GoalReach) -> bool:
+    """Whether the rows of `cost` cannot each have a column of their own in which they have 0."""
+    for i in range(len(goals.cost)):
+        goals.assigned.where[i] = i
+    return bool(rematch(goals.cost, goals.assigned, goals.assigned, False) < 0)

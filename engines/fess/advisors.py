@@ -14,7 +14,7 @@ lowers what is packed:
 Backward: a box that can vanish does, and nothing else is done; otherwise `packing` pulls a box off a goal, far away,
 and connectivity, rooms and explorer are as above. (Shoham and Schaeffer 2020 name seven; opener and out of plan are as
 in the program Festival, version 3.) With a seed, `chance` names any move: see `strategy`.
-Of one move or two the best is named in any case: `few moves`.
+Of one move or two the best is named in any case.
 """
 
 from __future__ import annotations
@@ -27,12 +27,7 @@ from ...runtime.arrays import Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from .space import FARTHEST, FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature, swap_moves
-from .tree import ADVISED, BY, OPENS, VANISHES, Tree
-
-PACKING, CONNECTIVITY, ROOMS, HOTSPOTS, EXPLORER, OPENER, OUT_OF_PLAN, CHANCE, FEW_MOVES = range(9)
-
-NAMES = ("packing", "connectivity", "rooms", "hotspots", "explorer", "opener", "out of plan", "chance", "few moves")
-"""Names of the advisors, by number."""
+from .tree import ADVISED, OPENS, VANISHES, Tree
 
 
 @njit(inner=True)
@@ -40,13 +35,13 @@ def advise(board: Board, plan: PackingPlan, strategy: Longs, tree: Tree, node: i
     """Mark the moves of a position that advisors name."""
     if pull:
         vanish(board, strategy, tree, node)
-        for advisor in range(CONNECTIVITY, ROOMS + 1):
-            improve(tree, node, advisor, pull)
+        improve(tree, node, long(REGIONS))
+        improve(tree, node, long(FOURTH))
         explore(board, tree, node, pull)
         pull_off(board, tree, node)
         return
-    for advisor in range(PACKING, HOTSPOTS + 1):
-        improve(tree, node, advisor, pull)
+    for place in (FIRST, REGIONS, THIRD, FIFTH):
+        improve(tree, node, long(place))
     explore(board, tree, node, pull)
     if len(plan.to):
         leave_zone(board, plan, tree, node)
@@ -63,34 +58,26 @@ def guess(seed: int, tree: Tree, node: int) -> None:
         mixed = (tree.node[node].hash ^ np.uint64(seed)) * np.uint64(0xD6E8FEB86659FD93)
         move = first + int(mixed >> np.uint64(33)) % count
         if feature(tree.move[move].score, FIRST) <= feature(score, FIRST):
-            name_move(tree, move, long(CHANCE))
+            name_move(tree, move)
 
 
 @njit(inner=True)
-def name_move(tree: Tree, move: int, advisor: int) -> None:
-    """Record the move of an advisor, if it has one and no other advisor named it before."""
-    if move >= 0 and not tree.move[move].flags & ADVISED:
-        tree.move[move].flags |= ADVISED | advisor << BY
+def name_move(tree: Tree, move: int) -> None:
+    """Record the move of an advisor, if it has one."""
+    if move >= 0:
+        tree.move[move].flags |= ADVISED
 
 
 @njit(inner=True)
-def improve(tree: Tree, node: int, advisor: int, pull: bool) -> None:
-    """Name the best move that makes the advisor's feature smaller and packs no less."""
-    if advisor == PACKING:
-        place = FIRST
-    elif advisor == CONNECTIVITY:
-        place = REGIONS
-    elif advisor == ROOMS:
-        place = FOURTH if pull else THIRD
-    else:
-        place = FIFTH
+def improve(tree: Tree, node: int, place: int) -> None:
+    """Name the best move that makes the feature at a place of the score smaller and packs no less."""
     score, best, first = tree.node[node].score, -1, tree.node[node].first
     for move in range(first, first + tree.node[node].moves):
         after = tree.move[move].score
         better = feature(after, place) < feature(score, place) and feature(after, FIRST) <= feature(score, FIRST)
         if better and (best < 0 or tree.move[move].rank < tree.move[best].rank):
             best = move
-    name_move(tree, best, advisor)
+    name_move(tree, best)
 
 
 @njit(inner=True)
@@ -104,7 +91,7 @@ def explore(board: Board, tree: Tree, node: int, pull: bool) -> None:
         back = board.pushes[start, end] if pull else board.pushes[end, start]
         if back < FAR and (best < 0 or tree.move[move].rank < tree.move[best].rank):
             best = move
-    name_move(tree, best, long(EXPLORER))
+    name_move(tree, best)
 
 
 @njit(inner=True)
@@ -126,7 +113,7 @@ def open_way(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
         here, there = board.walks[pivot, tree.move[move].start], board.walks[pivot, tree.move[move].end]
         if there >= here and (here < nearest or (here == nearest and there > farthest)):
             nearest, farthest, best = here, there, move
-    name_move(tree, best, long(OPENER))
+    name_move(tree, best)
 
 
 @njit(inner=True)
@@ -151,7 +138,7 @@ def leave_zone(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
             continue
         if depth[start] < least or (depth[start] == least and depth[end] > most):
             least, most, best = depth[start], depth[end], move
-    name_move(tree, best, long(OUT_OF_PLAN))
+    name_move(tree, best)
 
 
 @njit(inner=True)
@@ -182,12 +169,12 @@ def vanish(board: Board, strategy: Longs, tree: Tree, node: int) -> None:
     best = first
     if strategy[1]:
         mixed = (tree.node[node].hash ^ np.uint64(strategy[1])) * np.uint64(0xD6E8FEB86659FD93)
-        name_move(tree, first + int(mixed >> np.uint64(33)) % kept, long(PACKING))
+        name_move(tree, first + int(mixed >> np.uint64(33)) % kept)
         return
     for move in range(first + 1, first + kept):
         if _vanishes_better(board, tree, move, best):
             best = move
-    name_move(tree, best, long(PACKING))
+    name_move(tree, best)
 
 
 @njit(inner=True)
@@ -217,4 +204,4 @@ def pull_off(board: Board, tree: Tree, node: int) -> None:
             and (best < 0 or tree.move[move].rank < tree.move[best].rank)
         ):
             best = move
-    name_move(tree, best, long(PACKING))
+    name_move(tree, best)

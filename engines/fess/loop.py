@@ -27,13 +27,13 @@ from ...analysis.boxes.board import (
     pulls_from,
 )
 from ...analysis.boxes.deadlock_search import DeadlockSearch, holds_dead_set, is_dead
-from ...analysis.boxes.freeze import begin_matching, find_frozen, freezes, lacks_goals, takes_slot
+from ...analysis.boxes.freeze import find_frozen, freezes, lacks_goals, lacks_partners
 from ...analysis.boxes.macro_moves import first_stop, next_stop
 from ...analysis.boxes.pi_corrals import find_corral
+from ...analysis.movable_objects import INFINITE
 from ...runtime.arrays import Bytes, Longs, Shorts
-from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
-from .advisors import FEW_MOVES, advise, name_move
+from .advisors import advise, name_move
 from .space import (
     MEETS,
     OPEN_START,
@@ -49,7 +49,7 @@ from .space import (
     score_of,
     slot_of,
 )
-from .tree import ADVISED, BUCKETS, BY, NONE, OPENS, VANISHES, Tree, find_meeting
+from .tree import BUCKETS, NONE, OPENS, VANISHES, Tree, find_meeting
 
 # Expanding a position: all its macro moves, each with the score of what it leads to.
 
@@ -192,18 +192,14 @@ def may_vanish(search: SpaceSearch, node: int, moved: int, start: int, end: int)
     here, there = board.room[start], board.room[end]
     if board.walks[start, end] < APART and not (here != there and min(here, there) > NO_ROOM):
         return False
-    count, slots = len(s.box), 0
-    for k in range(count):
-        base = bases[k]
-        if tree.left[node, k] and base != end:
-            for i in range(count):
-                s.link[slots, i] = s.box[i] >= 0 and i != moved and board.pushes[base, s.box[i]] < FAR
-            slots += 1
-    begin_matching(s, slots)
-    enough = True
-    for i in range(count):
-        enough = enough and (s.box[i] < 0 or i == moved or takes_slot(s, slots, i))
-    return enough
+    for i in range(len(bases)):
+        wanted = s.box[i] >= 0 and i != moved
+        for k in range(len(bases)):
+            base = bases[k]
+            left = tree.left[node, k] and base != end
+            apart = wanted and not (left and board.pushes[base, s.box[i]] < FAR)
+            search.goals.cost[i, k] = INFINITE if apart else 0
+    return not lacks_partners(search.goals)
 
 
 @njit(inner=True)
@@ -328,8 +324,6 @@ def take(search: SpaceSearch, cell: int, pull: bool) -> bool:
     tree.node[node].score, tree.node[node].rank = tree.move[move].score, tree.move[move].rank
     tree.node[node].start, tree.node[node].end = start, end
     tree.node[node].gone = gone != 0
-    flags = tree.move[move].flags
-    tree.node[node].by = flags >> BY if flags & ADVISED else -1
     tree.node[node].hash = hash_
     numbers[NODES] += 1
     if not search.strategy[MEETS] and is_solved(board, s.box, pull):
@@ -396,7 +390,7 @@ def expand(search: SpaceSearch, node: int, pull: bool) -> None:
     tree.node[node].lower = tree.node[node].upper = -1
     # A position that is no better than its best ancestor is filed in that one's cell: detours stay where they began.
     if best == node:
-        cell = cell_of(space, numbers, cell_key(tree.node[node].score, pull), tree.node[node].rank, node)
+        cell = cell_of(space, numbers, cell_key(tree.node[node].score, pull), tree.node[node].rank)
     else:
         cell = tree.node[parent].cell
     tree.node[node].cell = cell
@@ -404,7 +398,7 @@ def expand(search: SpaceSearch, node: int, pull: bool) -> None:
         numbers[BEST] = cell
     if choose(tree, node):
         if tree.node[node].moves <= 2:
-            name_move(tree, tree.node[node].chosen, long(FEW_MOVES))
+            name_move(tree, tree.node[node].chosen)
         space.top[cell] = merged(tree, space.top[cell], node)
 
 
@@ -419,7 +413,7 @@ def meet(s: BoardScratch, tree: Tree, numbers: Longs, parent: int, move: int) ->
 
 
 @njit(inner=True)
-def cell_of(space: CellSpace, numbers: Longs, key: int, rank: int, node: int) -> int:
+def cell_of(space: CellSpace, numbers: Longs, key: int, rank: int) -> int:
     """The cell of a key; a new one is served next."""
     slot = slot_of(key)
     cell = space.bucket[slot]
@@ -429,7 +423,6 @@ def cell_of(space: CellSpace, numbers: Longs, key: int, rank: int, node: int) ->
         cell = numbers[CELLS]
         numbers[CELLS] += 1
         space.key[cell], space.rank[cell], space.top[cell] = key, rank, -1
-        space.opener[cell] = node
         space.chain[cell], space.bucket[slot] = space.bucket[slot], cell
         numbers[CURSOR] = cell - 1
     elif rank < space.rank[cell]:

@@ -108,14 +108,12 @@ def score_of(board: Board, plan: PackingPlan, s: BoardScratch, regions: int, pul
 
 class CellSpace(NamedTuple):
     """Arrays for C cells: `key`: their feature values in one number; `top`: the first position of their heap, or -1;
-    `rank`: the best rank of a position that has it; `opener`: the first of them; `chain`, `bucket`: how a cell is
-    found by its key.
+    `rank`: the best rank of a position that has it; `chain`, `bucket`: how a cell is found by its key.
     """
 
     key: Longs
     top: Ints
     rank: Longs
-    opener: Ints
     chain: Ints
     bucket: Ints
 
@@ -126,7 +124,6 @@ def space_for(cells: int) -> CellSpace:
         key=np.zeros(cells, np.int64),
         top=np.zeros(cells, np.int32),
         rank=np.zeros(cells, np.int64),
-        opener=np.zeros(cells, np.int32),
         chain=np.zeros(cells, np.int32),
         bucket=np.full(BUCKETS, -1, np.int32),
     )

@@ -42,7 +42,6 @@ NODE = np.dtype(
         ("start", np.int16),
         ("end", np.int16),
         ("gone", np.int16),
-        ("by", np.int16),
     ],
     align=True,
 )
@@ -50,7 +49,7 @@ NODE = np.dtype(
 best of them is `chosen`; `player`: the smallest cell of the player's region; `parent`; `weight`: moves on the way that
 no advisor named; `best`: the best position on the way, itself included; `cell` of the feature space, where it is filed;
 `lower`, `upper`: of the heap that it waits in; `chain`: the next position of its bucket; the macro move that led here,
-from `start` to `end`, whether its box has `gone`, and `by` which advisor it was named, or -1.
+from `start` to `end`, and whether its box has `gone`.
 """
 
 MOVE = np.dtype(
@@ -66,7 +65,7 @@ MOVE = np.dtype(
     align=True,
 )
 """A macro move. `score`, `rank`, `hash` and the player's region (`root`) of the position that it leads to; its box's
-cells, `start` and `end`; `flags`: `ADVISED`, `OPENS`, `VANISHES`, and from bit `BY` on the advisor that named it.
+cells, `start` and `end`; `flags`: `ADVISED`, `OPENS`, `VANISHES`.
 """
 
 
@@ -85,8 +84,6 @@ class Tree(NamedTuple):
 
 
 ADVISED, OPENS, VANISHES = 1, 2, 4
-
-BY = 4
 
 CELL_BYTES = 24
 """Bytes of a cell of the feature space; there are at most as many cells as positions."""
