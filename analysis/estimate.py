@@ -28,7 +28,15 @@ from ..runtime.budget import Budget
 from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
-from .deadlocks.freeze import barred, board_of, boards, freeze, no_boards
+from .deadlocks.freeze import (
+    barred,
+    board_of,
+    boards,
+    freeze,
+    holds_learned,
+    learned_sets,
+    no_boards,
+)
 from .heuristic import Estimate, Heuristic, Listed, Preparation, Role, Successor, Survey
 from .heuristics import heuristics
 from .matching import aim, assignment, match, rematch
@@ -37,7 +45,7 @@ from .movable_objects import MovableObjects, find_movable_objects, no_movable_ob
 T = TypeVar("T")
 
 # The roles of heuristics that are evaluated when a state is met: the estimate.
-EARLY = (Role.BOUND, Role.ADDITION, Role.DEAD_END)
+EARLY = (Role.BOUND, Role.ADDITION)
 
 
 def with_role(role: Role) -> list[tuple[str, Heuristic]]:
@@ -55,7 +63,7 @@ def listed(tables: dict[str, Any], role: Role) -> Any:
 
 def each_with_tables(estimate: Estimate) -> Iterator[tuple[str, Heuristic, Any]]:
     """Every heuristic of the estimate with its name and its tables."""
-    for role, tables in zip(EARLY, (estimate.bounds, estimate.additions, estimate.dead_ends), strict=True):
+    for role, tables in zip(EARLY, (estimate.bounds, estimate.additions), strict=True):
         for name, heuristic in with_role(role):
             yield name, heuristic, tables.tables
             tables = tables.rest
@@ -102,13 +110,14 @@ def prepare_estimate(
     # one compiled search serves every task and every `without`.
     given = Preparation(task, packed, objects, made, budget, without)
     empty = {name: heuristic.empty(task, packed) for name, heuristic in _early().items()}
+    cells = len(packed.free_bit) if objects.sides > 1 and "learned" not in without else 0
     estimate = Estimate(
         objects=objects,
         boards=made._replace(freezes=0) if "freeze" in without else made,
         bounds=listed(empty, Role.BOUND),
         additions=listed(empty, Role.ADDITION),
-        dead_ends=listed(empty, Role.DEAD_END),
         adds=0,
+        learned=learned_sets(packed.words, len(objects.fact), cells),
     )
     # 4. Tables, in the order of the heuristics' ranks. Each bound joins the estimate at once, and its value at the root
     # is reported, before the next one's tables are filled.
@@ -120,7 +129,6 @@ def prepare_estimate(
     return estimate._replace(
         additions=listed(given.prepared, Role.ADDITION),
         adds=int(any(heuristic.words(given.prepared[name]) for name, heuristic in with_role(Role.ADDITION))),
-        dead_ends=listed(given.prepared, Role.DEAD_END),
     )
 
 
@@ -149,8 +157,8 @@ def no_estimate(task: OperatorTask, packed: BitsetTask) -> Estimate:
         boards=no_boards(packed, objects),
         bounds=listed(empty, Role.BOUND),
         additions=listed(empty, Role.ADDITION),
-        dead_ends=listed(empty, Role.DEAD_END),
         adds=0,
+        learned=learned_sets(packed.words, len(objects.fact), 0),
     )
 
 
@@ -218,11 +226,6 @@ def _no_bound(_listed: int, _estimate: Estimate, _survey: Survey, _child: Succes
     return long(0)
 
 
-@njit(inner=True)
-def _no_dead_end(_listed: int, _estimate: Estimate, _survey: Survey, _child: Successor) -> bool:
-    return False
-
-
 def _or_larger(value: Any, rest: Any) -> Any:
     """Combine the bound of one heuristic with those of the rest of the list: the larger value; -1, a dead end, if one
     is -1.
@@ -239,16 +242,6 @@ def _or_larger(value: Any, rest: Any) -> Any:
     return larger
 
 
-def _or_else(test: Any, rest: Any) -> Any:
-    """Combine one test for dead ends with the rest of the list: true if any of them holds."""
-
-    @njit(inner=True)
-    def either(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> Any:
-        return test(listed.tables, estimate, survey, child) or rest(listed.rest, estimate, survey, child)
-
-    return either
-
-
 def _chain(role: Role, join: Callable[[Any, Any], Any], last: Any) -> Any:
     return reduce(lambda rest, item: join(item[1].after, rest), reversed(with_role(role)), last)
 
@@ -257,8 +250,6 @@ _largest_bound: Any = _chain(Role.BOUND, _or_larger, _no_bound)
 _largest_addition: Any = _chain(Role.ADDITION, _or_larger, _no_bound)
 # The largest of the late bounds of a successor, from the list of their tables (`prepare_late`); -1: a dead end.
 late_bound: Any = _chain(Role.LATE_BOUND, _or_larger, _no_bound)
-
-_is_dead_end: Any = _chain(Role.DEAD_END, _or_else, _no_dead_end)
 
 
 @njit(inner=True)
@@ -318,10 +309,8 @@ def _value(estimate: Estimate, survey: Survey, board: int, moved: int, row: Word
     What is cheap and often enough comes first.
     """
     objects, boards, standing, now = estimate.objects, estimate.boards, survey.standing, board
-    # 1. Dead ends that the object has made by moving: the parent was not a dead end.
-    if moved >= 0 and _is_dead_end(
-        estimate.dead_ends, estimate, survey, Successor(row, moved, cell, board, board, long(0))
-    ):
+    # 1. Dead sets with the object that has moved: one without it would have made the parent a dead end, too.
+    if moved >= 0 and holds_learned(estimate.learned, row, survey.at[moved], cell):
         return -1
     # 2. Freeze deadlock; the board changes if the object that moved is frozen now.
     if boards.freezes and moved >= 0 and barred(objects, boards.useful, survey.occupied, survey.at[moved]):

@@ -20,7 +20,7 @@ from ..models.task import OperatorTask
 from ..runtime.arrays import Bytes, Longs, Words
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask
-from .deadlocks.freeze import Boards
+from .deadlocks.freeze import Boards, LearnedSets
 from .matching import Assignment
 from .movable_objects import MovableObjects
 
@@ -32,7 +32,6 @@ class Role(Enum):
 
     BOUND = "a lower bound on the cost to the goal, or a dead end"
     ADDITION = "what adds to the matching on the board without frozen objects, or a dead end"
-    DEAD_END = "a dead end"
     LATE_BOUND = "a bound that takes so long that only states about to be expanded get it"
 
     @property
@@ -51,16 +50,16 @@ class Listed(NamedTuple):
 class Estimate(NamedTuple):
     """What the bounds of a task's states are computed from.
 
-    All heuristics share `objects` and their `boards`; each has its tables in one of three lists, in the order in which
-    they are evaluated. `adds`: 1 if one of the additions knows something.
+    All heuristics share `objects` and their `boards`; each has its tables in one of two lists, in the order in which
+    they are evaluated. `adds`: 1 if one of the additions knows something. `learned`: dead sets that a search has found.
     """
 
     objects: MovableObjects
     boards: Boards
     bounds: Any
     additions: Any
-    dead_ends: Any
     adds: int
+    learned: LearnedSets
 
 
 class Survey(NamedTuple):
@@ -86,8 +85,7 @@ class Successor(NamedTuple):
     """A successor of the state surveyed: its `row`, the walker's cell (0 without one).
 
     Object `moved` (-1: none) has moved, and `Survey.at`, `Survey.occupied` have the places after that. `board` is the
-    parent's, `now` its own; `extra`: what the additions add to the matching. A dead end is looked for before `now` and
-    `extra` are known.
+    parent's, `now` its own; `extra`: what the additions add to the matching.
     """
 
     row: Words
@@ -138,9 +136,8 @@ class Heuristic:
     `prepare(preparation)` makes its tables, `empty(task, packed)` those that know nothing, `words(tables)` names it in
     proofs ("" if the tables know nothing). `value(tables, estimate, survey, board, row)` is the value of a state that
     was surveyed, for a BOUND, in Python. `after(tables, estimate, survey, child)` is that of a successor, compiled
-    (`njit(inner=True)`): a key of a cost, -1 for a dead end; for a DEAD_END a truth value, asked only where an object
-    has moved; for a LATE_BOUND that of any state, of which nothing is known but its `row` and `cell`. `root`: what it
-    says of the initial state before any tables are made.
+    (`njit(inner=True)`): a key of a cost, -1 for a dead end; for a LATE_BOUND that of any state, of which
+    nothing is known but its `row` and `cell`. `root`: what it says of the initial state before any tables are made.
     """
 
     sentence: str

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from ..models.task import Operator, OperatorTask
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
-from .box_conflicts import Conflicts, find_conflicts
+from .box_conflicts import LARGEST, LOST, Conflicts, find_conflicts
 from .deadlocks.freeze import Boards, boards
-from .deadlocks.tables import LARGEST, LOST
 from .heuristics import heuristics
 from .movable_objects import INFINITE, MovableObjects, find_movable_objects
 from .parity import turns, two_colours

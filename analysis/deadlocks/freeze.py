@@ -185,8 +185,8 @@ def add_board(task: BitsetTask, objects: MovableObjects, boards: Boards) -> None
 # cells.
 #
 #     ########      Learned from a state with twelve objects: only these two matter, the walker being on the left of
-#     #@ $$  #      them. The tables of `tables` hold all such sets of up to four objects; this is for larger ones, and
-#     #  ##  #      for boards on which those tables would take too long.
+#     #@ $$  #      them. Tables of conflicts hold all such sets of two and three objects; this is for larger
+#     #  ##  #      ones, and for boards on which those tables would take too long.
 #     ########
 #
 # A state's parent was looked up too. So a set need only be compared if the object that has just moved belongs to it:
@@ -220,7 +220,7 @@ class LearnedSets(NamedTuple):
 
 
 def learned_sets(words: int, places: int, cells: int) -> LearnedSets:
-    """Empty arrays of `LearnedSets`. A task without a walker gets no room, and no dead sets are searched for."""
+    """Empty arrays of `LearnedSets`; without cells they have no room."""
     sets, entries = (LEARNED_SETS, LEARNED_ENTRIES) if cells else (0, 0)
     return LearnedSets(
         facts=np.zeros((sets, words), np.uint64),

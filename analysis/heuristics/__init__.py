@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Pruning rules that are part of an estimate and are switched off by name, too.
 SHARED_RULES = {
     "freeze": "freeze deadlocks, and distances around frozen objects",
+    "learned": "sets of objects that deadlock searches have found dead, looked up in every later state",
 }
 
 

@@ -72,7 +72,7 @@ def compile_kernels(task: OperatorTask, _: object) -> None:
         search, none = search_on(store, 1), no_conflicts()
         recheck.raise_estimates.compile(estimate, recheck.ConflictTables(none, none), search, conflict_scratch((), 0))
         no_sets = np.zeros((0, 1), np.uint8)
-        conflicts_in(1, np.zeros(1, np.int64), no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
+        conflicts_in(1, no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
         recheck.drop_dead.compile(estimate, search, recheck.box_searches(board, estimate))
 
 

@@ -25,7 +25,7 @@ from ...analysis.box_conflicts import (
 from ...analysis.boxes.board import Board, BoardScratch, bare_board, scratch_for
 from ...analysis.boxes.box_board import BoxBoard, NotBoxes, find_box_board
 from ...analysis.boxes.deadlock_search import DeadlockSearch, deadlock_search_for, is_dead, is_free
-from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learned_sets
+from ...analysis.deadlocks.freeze import holds_learned
 from ...analysis.estimate import late_bound, tables_of
 from ...analysis.heuristic import Estimate, Successor
 from ...analysis.matching import aim, rematch
@@ -78,15 +78,14 @@ def searches_for(board: BoxBoard | NotBoxes, estimate: Estimate, budget: Budget)
 
 
 def box_searches(view: BoxBoard, estimate: Estimate, stopped: Callable[[], bool] = lambda: False) -> BoxSearches:
-    """Arrays for a board. Its cells are the walker's. What is found dead is learned if a heuristic looks it up."""
+    """Arrays for a board. Its cells are the walker's. What is found dead is learned."""
     objects, cells, boxes = estimate.objects, len(view.cells), len(view.boxes)
-    _, learned = tables_of(estimate, LearnedSets) or ("", learned_sets(len(objects.mask), len(objects.fact), 0))
     place = np.full(cells, -1, np.int32)
     place[objects.covers] = np.arange(len(objects.covers))
     return BoxSearches(
         board=bare_board(view, stopped),
         s=scratch_for(cells, boxes, 0),
-        deadlocks=deadlock_search_for(scratch_for(cells, boxes, 0), learned, place, objects.fact),
+        deadlocks=deadlock_search_for(scratch_for(cells, boxes, 0), estimate.learned, place, objects.fact),
         found=np.zeros(1, np.int64),
     )
 

@@ -90,12 +90,12 @@ def test_sets_that_begin_as_none_in_conflict_are_the_only_ones_left_out() -> Non
     estimate = prepare_estimate(task, to_bitset_task(task), Budget())
     table = towards_goals(task, estimate)[1]
     begins: set[tuple[int, ...]] = set()
-    sets = sorted(combinations(range(int((table.number >= 0).sum())), table.size), key=lambda one: one[::-1])
+    sets = sorted(combinations(range(len(table.choose) - 1), table.size), key=lambda one: one[::-1])
     for number, places in enumerate(sets):
         if table.extra[number].any():
             begins.update(places[:j] for j in range(1, table.size))
     for j in range(1, table.size):
-        for places in combinations(range(int((table.number >= 0).sum())), j):
+        for places in combinations(range(len(table.choose) - 1), j):
             rank = sum(comb(p, i + 1) for i, p in enumerate(places))
             assert table.begins[table.first[j] + rank] == (places in begins)
 

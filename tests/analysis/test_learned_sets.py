@@ -8,7 +8,7 @@ import pytest
 from budge import Budget, Status, load
 from budge.analysis.boxes.box_board import BoxBoard, find_box_board
 from budge.analysis.deadlocks.freeze import SETS, LearnedSets
-from budge.analysis.estimate import prepare_estimate, tables_of
+from budge.analysis.estimate import prepare_estimate
 from budge.analysis.heuristic import Estimate
 from budge.engines.astar import recheck_before_expansion
 from budge.engines.astar.engine import solve as a_star
@@ -68,9 +68,7 @@ def test_they_keep_the_optimum_and_learn_what_is_dead(made: list[Estimate], rows
     board = numbered(view)[0]
     for estimate in made:
         cell_of = {int(f): int(c) for f, c in zip(estimate.objects.fact, estimate.objects.covers, strict=True)}
-        found = tables_of(estimate, LearnedSets)
-        assert found
-        for facts, cells in sets_of(found[1]):
+        for facts, cells in sets_of(estimate.learned):
             before = reachable(board, (tuple(sorted(cell_of[fact] for fact in facts)), min(cells)), 50_000)
             assert before is not None
             assert not solvable(board, before)

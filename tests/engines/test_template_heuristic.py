@@ -52,8 +52,8 @@ def test_the_template_under_another_name_is_a_heuristic(copy: Path) -> None:
 def test_without_the_files_of_heuristics_the_engines_work(copy: Path) -> None:
     """A* asks for tables that it fills by their kind, and does without them where no heuristic has them."""
     (copy.parent / "level.yaml").write_text(LEVEL)
-    for name in ("conflicts", "learned", "walks"):
+    for name in ("conflicts", "walks"):
         (copy / "analysis" / "heuristics" / f"{name}.py").unlink()
-    assert "learned" not in run(copy, "solve", "--help").split("--without")[1].split("--")[0]
+    assert "walks" not in run(copy, "solve", "--help").split("--without")[1].split("--")[0]
     result = json.loads(run(copy, "solve", "level.yaml", "--engine", "astar", "--json").splitlines()[-1])
     assert (result["status"], result["cost"]) == ("optimal", 4)
