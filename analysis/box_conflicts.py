@@ -27,14 +27,13 @@ using domain knowledge*, 2001; for sliding tiles: Hansson, Mayer and Yung 1992) 
 several stones add as differences is as in Felner, Korf and Hanan, *Additive pattern database heuristics*, 2004. The
 best choice of disjoint sets would be a maximum-weight packing; a greedy one is quicker.
 
-Where triples have conflicts, too, `larger` chooses disjoint sets among both.
+Where triples have conflicts, too, `conflicts_of` chooses disjoint sets among both.
 
 The distances are those of the empty board, so conflicts do not add to a matching on a board with frozen objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -64,6 +63,9 @@ SETS_A_LOOK = 10_000
 # Conflicts of larger sets are found where the sets of places times the walker's cells, a byte each, are at most this:
 # about two seconds of work.
 MOST_ENTRIES = 200_000_000
+
+# ...and of at most so many objects: sets of them are bits of a word.
+MOST_OBJECTS = 62
 
 # ...and if the objects of a state form at most this many sets of that size: a few in a hundred of them are looked up
 # before it is expanded.
@@ -135,7 +137,7 @@ def unit_of(objects: MovableObjects) -> int:
 def affordable(task: BitsetTask, objects: MovableObjects, size: int, budget: Budget) -> bool:
     """Whether a table of conflicts is small enough, and a state has few enough sets of `size` objects to look up."""
     entries = comb(len(objects.fact), size) * len(task.free_bit)
-    few = entries <= MOST_ENTRIES and size <= objects.count
+    few = entries <= MOST_ENTRIES and size <= objects.count <= MOST_OBJECTS
     return few and comb(objects.count, size) <= MOST_LOOKUPS and budget.fits(2 * entries)
 
 
@@ -177,41 +179,6 @@ def excess(task: BitsetTask, objects: MovableObjects, boards: Boards, unit: int)
     return weight
 
 
-@njit(inner=True)
-def conflicts_of(conflicts: Conflicts, at: Longs, cell: Int, taken: Bytes) -> int:
-    """What conflicts of disjoint pairs of the objects at places `at` add, chosen greedily; -1: a lost pair.
-
-    Takes all pairs of the largest conflict that are still disjoint, then those of the next smaller one, and so on.
-    `taken` (as long as `at`, or longer) is scratch.
-    """
-    n, table = len(at), conflicts.extra
-    most = long(0)
-    for i in range(n):
-        taken[i] = 0
-        for j in range(i):
-            p, q = (at[i], at[j]) if at[i] > at[j] else (at[j], at[i])
-            extra = long(table[q + p * (p - 1) // 2, cell])
-            if extra == LOST:
-                return -1
-            most = extra if extra > most else most
-    total = long(0)
-    while most > 0:
-        below = long(0)
-        for i in range(n):
-            for j in range(i):
-                if taken[i] or taken[j]:
-                    continue
-                p, q = (at[i], at[j]) if at[i] > at[j] else (at[j], at[i])
-                extra = long(table[q + p * (p - 1) // 2, cell])
-                if extra == most:
-                    taken[i] = taken[j] = 1
-                    total += extra
-                elif extra < most:
-                    below = extra if extra > below else below
-        most = below
-    return total * conflicts.unit
-
-
 @njit()
 def _leave_out(table: Conflicts, fewer: Bytes, places: Longs, without: Longs) -> None:
     """Set the conflict of a set to 0 if a subset with one member less has as large a one, and fill `begins`.
@@ -245,7 +212,7 @@ def _leave_out(table: Conflicts, fewer: Bytes, places: Longs, without: Longs) ->
 
 
 class ConflictScratch(NamedTuple):
-    """Scratch of `larger_conflicts_of`, for S sets: `extra`, `members` (S, as bits) of those in conflict.
+    """Scratch of `conflicts_of`, for S sets: `extra`, `members` (S, as bits) of those in conflict.
 
     For n objects: `at`, `who` (n): their places, ascending, and whose they are;
     `picked`, `rank`, `both` (n + 1): of the first i members of a set: which in `at`, their number, the objects as bits.
@@ -260,9 +227,9 @@ class ConflictScratch(NamedTuple):
     both: Longs
 
 
-def conflict_scratch(tables: Sequence[Conflicts], objects: int) -> ConflictScratch:
-    """Scratch for choosing among the sets that `objects` objects form, of all sizes in the tables."""
-    sets = sum(comb(objects, table.size) for table in tables if table.size)
+def conflict_scratch(objects: int, largest: int) -> ConflictScratch:
+    """Scratch for choosing among the sets of two to `largest` objects that `objects` objects form."""
+    sets = sum(comb(objects, size) for size in range(2, largest + 1))
     return ConflictScratch(
         extra=np.zeros(sets, np.int64),
         members=np.zeros(sets, np.int64),
@@ -275,7 +242,7 @@ def conflict_scratch(tables: Sequence[Conflicts], objects: int) -> ConflictScrat
 
 
 @njit(inner=True)
-def larger_conflicts_of(tables: tuple[Conflicts, ...], at: Longs, cell: Int, choice: ConflictScratch) -> int:
+def conflicts_of(tables: tuple[Conflicts, ...], at: Longs, cell: Int, choice: ConflictScratch) -> int:
     """What conflicts of disjoint sets of the objects at places `at` add, in operators; -1: a lost set.
 
     1. All sets that have a conflict, table by table: smaller sets first.

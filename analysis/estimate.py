@@ -28,6 +28,7 @@ from ..runtime.budget import Budget
 from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
+from .box_conflicts import conflict_scratch
 from .deadlocks.freeze import (
     barred,
     board_of,
@@ -204,7 +205,7 @@ def survey_arrays(objects: MovableObjects) -> Survey:
         empty=assignment(objects.rows),
         standing=np.zeros(places, np.uint8),
         after=assignment(objects.rows),
-        taken=np.zeros(objects.count, np.uint8),
+        choice=conflict_scratch(objects.count, 2 if objects.sides > 1 else 0),
     )
 
 

@@ -20,6 +20,7 @@ from ..models.task import OperatorTask
 from ..runtime.arrays import Bytes, Longs, Words
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask
+from .box_conflicts import ConflictScratch
 from .deadlocks.freeze import Boards, LearnedSets
 from .matching import Assignment
 from .movable_objects import MovableObjects
@@ -67,8 +68,8 @@ class Survey(NamedTuple):
 
     `at` (count): the places of its objects; `occupied` (P): the same; `frozen` (P): those that are frozen; `before`:
     their assignment on the board with these as walls; `empty`: the one on the empty board, filled where that is another
-    board and additions are known. `standing`, `after`: the same for the successor that is looked at. `taken` (count):
-    scratch of `conflicts_of`.
+    board and additions are known. `standing`, `after`: the same for the successor that is looked at. `choice`: scratch
+    of `conflicts_of`.
     """
 
     at: Longs
@@ -78,7 +79,7 @@ class Survey(NamedTuple):
     empty: Assignment
     standing: Bytes
     after: Assignment
-    taken: Bytes
+    choice: ConflictScratch
 
 
 class Successor(NamedTuple):

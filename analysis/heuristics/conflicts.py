@@ -26,7 +26,10 @@ def _prepare(given: Preparation) -> Conflicts:
 
 @njit(inner=True)
 def _after(conflicts: Conflicts, _estimate: Estimate, survey: Survey, child: Successor) -> int:
-    return conflicts_of(conflicts, survey.at, child.cell, survey.taken) if conflicts.size else long(0)
+    if not conflicts.size:
+        return long(0)
+    extra: int = conflicts_of((conflicts,), survey.at, child.cell, survey.choice)
+    return extra * conflicts.unit if extra > 0 else extra
 
 
 def _empty(_task: OperatorTask, _packed: BitsetTask) -> Conflicts:

@@ -70,7 +70,7 @@ def compile_kernels(task: OperatorTask, _: object) -> None:
             recheck.late_value.compile(estimate, tables, search, 0)
     elif isinstance(board := find_box_board(task), BoxBoard):
         search, none = search_on(store, 1), no_conflicts()
-        recheck.raise_estimates.compile(estimate, recheck.ConflictTables(none, none), search, conflict_scratch((), 0))
+        recheck.raise_estimates.compile(estimate, recheck.ConflictTables(none, none), search, conflict_scratch(0, 0))
         no_sets = np.zeros((0, 1), np.uint8)
         conflicts_in(1, no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
         recheck.drop_dead.compile(estimate, search, recheck.box_searches(board, estimate))

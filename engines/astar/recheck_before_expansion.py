@@ -19,7 +19,6 @@ from ...analysis.box_conflicts import (
     conflict_scratch,
     conflicts_of,
     find_conflicts,
-    larger_conflicts_of,
     no_conflicts,
 )
 from ...analysis.boxes.board import Board, BoardScratch, bare_board, scratch_for
@@ -222,10 +221,10 @@ def raise_estimates(
     places_in(objects, row, at)
     cell = long(row[len(objects.mask)])
     tables = (conflicts.pairs, conflicts.triples)
-    extra = larger_conflicts_of(tables, at, cell, choice)
+    extra = conflicts_of(tables, at, cell, choice)
     value = long(-1)
     if extra >= 0:
-        if index and extra * unit <= conflicts_of(conflicts.pairs, at, cell, look.taken):
+        if index and extra <= conflicts_of((conflicts.pairs,), at, cell, choice):
             return
         # 2. The matching on the empty board, and the new estimate.
         aim(objects, estimate.boards.side[0], at, cell, look.empty.where)
@@ -274,7 +273,7 @@ class Rechecks:
             triples = find_conflicts(packed, estimate.objects, estimate.boards, 3, budget, fewer=pairs)
         self.conflicts = ConflictTables(pairs, triples)
         self._laid_conflicts = laid_out(self.conflicts)
-        self._choice = laid_out(conflict_scratch(self.conflicts, estimate.objects.count))
+        self._choice = laid_out(conflict_scratch(estimate.objects.count, triples.size))
         self._raises = triples.size > 0
 
     @property

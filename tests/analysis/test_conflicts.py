@@ -14,8 +14,8 @@ from budge.analysis.box_conflicts import (
     Conflicts,
     ConflictScratch,
     conflict_scratch,
+    conflicts_of,
     find_conflicts,
-    larger_conflicts_of,
 )
 from budge.analysis.estimate import prepare_estimate
 from budge.analysis.heuristic import Estimate
@@ -37,7 +37,7 @@ FEW = settings(max_examples=examples(100))
 
 @njit()
 def chosen(found: ConflictTables, at: Longs, cell: int, choice: ConflictScratch) -> int:
-    return larger_conflicts_of((found.pairs, found.triples), at, cell, choice)
+    return conflicts_of((found.pairs, found.triples), at, cell, choice)
 
 
 def towards_goals(task: OperatorTask, estimate: Estimate) -> tuple[Conflicts, Conflicts]:
@@ -55,7 +55,7 @@ def bound_of(task: OperatorTask) -> int:
     at = np.array([int(objects.place[f]) for f in task.init if objects.place[f] >= 0], np.int64)
     pairs, triples = towards_goals(task, estimate)
     tables = ConflictTables(pairs, triples)
-    extra = int(chosen(tables, at, packed.start, conflict_scratch(tables, len(at)))) if triples.size else 0
+    extra = int(chosen(tables, at, packed.start, conflict_scratch(len(at), 3))) if triples.size else 0
     work = assignment(objects.rows)
     spare = np.arange(objects.rows - len(at))
     sides = estimate.boards.side[0, at, packed.start]

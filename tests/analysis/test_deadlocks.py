@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
-from budge.analysis.box_conflicts import Conflicts, conflicts_of, no_conflicts
+from budge.analysis.box_conflicts import Conflicts, ConflictScratch, conflict_scratch, conflicts_of, no_conflicts
 from budge.analysis.deadlocks.freeze import WANTED, add_board
 from budge.analysis.estimate import bound_of, prepare_estimate, survey_state, tables_of
 from budge.analysis.heuristic import Estimate, Survey
@@ -20,7 +20,7 @@ from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle
 from budge.models.task import OperatorTask
-from budge.runtime.arrays import Bytes, Longs, Words
+from budge.runtime.arrays import Longs, Words
 from budge.runtime.kernel_calls import njit
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,8 +32,8 @@ from ..helpers.sokoban_levels import level, levels
 
 
 @njit()
-def conflict_sum(conflicts: Conflicts, at: Longs, cell: int, taken: Bytes) -> int:
-    return conflicts_of(conflicts, at, cell, taken)
+def conflict_sum(conflicts: Conflicts, at: Longs, cell: int, choice: ConflictScratch) -> int:
+    return conflicts_of((conflicts,), at, cell, choice)
 
 
 @njit()
@@ -96,7 +96,8 @@ class Tables:
     def conflict(self) -> int:
         """The sum of the initial state's conflicts, or -1 for a lost pair."""
         at = np.array(sorted(self.places), np.int64)
-        return int(conflict_sum(self.conflicts, at, self.packed.start, np.zeros(len(at), np.uint8)))
+        extra = int(conflict_sum(self.conflicts, at, self.packed.start, conflict_scratch(len(at), 2)))
+        return extra * self.conflicts.unit if extra > 0 else extra
 
 
 def tables(puzzle: Puzzle, metric: str = "pushes") -> Tables:
