@@ -65,17 +65,6 @@ class Variable(NamedTuple):
     values: frozenset[int]
 
 
-class Cover(NamedTuple):
-    """A state as the values of some finite-domain variables, from which all its facts follow.
-
-    `variables`: the values of each, facts or `NONE_OF_THOSE`. `derived`: for each fact that changes and is no value,
-    the facts of which none is true if and only if it is.
-    """
-
-    variables: tuple[tuple[int, ...], ...]
-    derived: dict[int, tuple[int, ...]]
-
-
 @dataclass(frozen=True, eq=False)
 class TaskStructure:
     """The structure of a task with F facts, N operators and M movable objects. Ask `structure_of` for it."""
@@ -267,8 +256,9 @@ class TaskStructure:
         return derived
 
     @cached_property
-    def cover(self) -> Cover:
-        """Finite-domain variables to branch on, chosen so that every fact that changes is a value of one or is derived.
+    def cover(self) -> tuple[tuple[int, ...], ...]:
+        """A state as the values of some finite-domain variables: the values of each, facts or `NONE_OF_THOSE`. Every
+        fact that changes is a value of one, or is derived: true if and only if none of some values is.
 
         The objects as whose moves operators count come first. A later group is a variable unless it has one fact that
         is no value yet, and that follows: a cell is free if no object is there. Facts of no mutex group are a
@@ -277,7 +267,7 @@ class TaskStructure:
         groups = self.task.groups
         first = [self.objects[number].group for number in self.owners]
         valued: set[int] = set()
-        derived: dict[int, tuple[int, ...]] = {}
+        derived: set[int] = set()
         variables: list[tuple[int, ...]] = []
         for g in dict.fromkeys((*first, *range(len(groups)))):
             if groups[g].count != 1:
@@ -286,13 +276,12 @@ class TaskStructure:
             rest = [f for f in values if f in self.changing and f not in valued and f not in derived]
             # All others are values already, so the one that is left is true where none of them is.
             if len(rest) == 1 and valued.issuperset(f for f in values if f != rest[0]):
-                derived[rest[0]] = tuple(f for f in values if f != rest[0])
+                derived.add(rest[0])
             elif rest:
                 variables.append(values)
                 valued.update(values)
         # Facts of no mutex group: true or not.
-        variables += ((NONE_OF_THOSE, f) for f in sorted(self.changing - valued - derived.keys()))
-        return Cover(tuple(variables), derived)
+        return (*variables, *((NONE_OF_THOSE, f) for f in sorted(self.changing - valued - derived)))
 
 
 def structure_of(task: OperatorTask) -> TaskStructure:

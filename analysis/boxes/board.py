@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...models.cells import Cell
+from ...models.cells import DIRECTIONS, Cell, flood, parts_of, shift
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
@@ -137,59 +137,28 @@ class Rooms:
     edges: Words
 
 
-def find_rooms(cells: tuple[Cell, ...], neighbour: Ints) -> Rooms:
+def find_rooms(cells: tuple[Cell, ...]) -> Rooms:
     """The rooms of a floor, numbered in reading order, and their edges."""
     floor = set(cells)
-    blocks = {(r, c) for r, c in cells if {(r, c + 1), (r + 1, c), (r + 1, c + 1)} <= floor}
-    number = _components({block for block in blocks if not blocks.isdisjoint(_beside(block))})
-    rooms = max(number.values(), default=-1) + 1
-    if rooms > MOST_ROOMS:
-        number, rooms = {}, 0
+    blocks = sorted((r, c) for r, c in cells if {(r, c + 1), (r + 1, c), (r + 1, c + 1)} <= floor)
+    parts = [part for part in parts_of(blocks) if len(part) > 1]
+    number = {block: i for i, part in enumerate(parts) for block in part} if len(parts) <= MOST_ROOMS else {}
     room = np.full(len(cells) + 1, NO_ROOM, np.int32)
     for i, (r, c) in enumerate(cells):
         covering = {number[block] for block in ((r, c), (r, c - 1), (r - 1, c), (r - 1, c - 1)) if block in number}
         if len(covering) == 1:  # where two rooms touch at a corner, the cell belongs to neither
             room[i] = covering.pop()
-    joined = [_joined(i, room.tolist(), neighbour.tolist()) for i in range(rooms)]
+    room_of = dict(zip(cells, room.tolist(), strict=False))
+    joined = [_joined(i, room_of) for i in range(len(set(number.values())))]
     return Rooms(room, np.array([sum(1 << k for k in others) for others in joined], np.uint64))
 
 
-def _beside(cell: Cell) -> set[Cell]:
-    r, c = cell
-    return {(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)}
-
-
-def _components(blocks: set[Cell]) -> dict[Cell, int]:
-    """The number of the component of each block, where blocks one cell apart are joined."""
-    number: dict[Cell, int] = {}
-    components = 0
-    for first in sorted(blocks):
-        if first in number:
-            continue
-        number[first] = components
-        queue = [first]
-        for block in queue:
-            for other in _beside(block) & blocks - number.keys():
-                number[other] = components
-                queue.append(other)
-        components += 1
-    return number
-
-
-def _joined(first: int, room: list[int], neighbour: list[list[int]]) -> set[int]:
+def _joined(first: int, room_of: dict[Cell, int]) -> set[int]:
     """The rooms that a walk from a room meets first, on a board without boxes."""
-    queue = [cell for cell, of in enumerate(room) if of == first]
-    seen, met = set(queue), set()
-    for cell in queue:
-        for other in neighbour[cell]:
-            if other == len(room) - 1 or other in seen:
-                continue
-            if room[other] not in (first, NO_ROOM):
-                met.add(room[other])
-            else:
-                seen.add(other)
-                queue.append(other)
-    return met
+    through = (first, NO_ROOM)
+    starts = [cell for cell, room in room_of.items() if room == first]
+    reached = flood(starts, lambda cell, way: room_of.get(shift(cell, way)) in through)
+    return {room_of.get(shift(cell, way), NO_ROOM) for cell in reached for way in DIRECTIONS} - {*through}
 
 
 @njit(inner=True)
@@ -362,7 +331,7 @@ def board_arrays(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) ->
     """
     bare = bare_board(view, stopped)
     goals, boxes = list(view.goals), list(view.boxes)
-    rooms = find_rooms(view.cells, bare.neighbour)
+    rooms = find_rooms(view.cells)
     board = bare._replace(
         room=rooms.room, edges=rooms.edges, blocks=blocked_targets(bare.neighbour, bare.goal, bare.live, stopped)
     )

@@ -63,7 +63,7 @@ def variable_task(task: OperatorTask) -> VariableTask | None:
     """The variables of a task (`structure.cover`), and what operators do to them. None if these are more values than
     `partition_values`.
     """
-    variables = structure_of(task).cover.variables
+    variables = structure_of(task).cover
     if len(task.operators) * len(variables) > MOST_VALUES:
         return None
     places: dict[int, list[tuple[int, int]]] = {}

@@ -36,7 +36,7 @@ MANY = 10**6
 
 def abstract(task: OperatorTask, graph: AbstractSystem, state: frozenset[int]) -> int:
     """The abstract state of a state, by the variables of the cover."""
-    variables = structure_of(task).cover.variables
+    variables = structure_of(task).cover
     total = 0
     for variable, stride in zip(graph.variables.tolist(), graph.strides.tolist(), strict=True):
         (value,) = [n for n, fact in enumerate(variables[variable]) if fact in state] or [0]

@@ -100,13 +100,14 @@ def check_state(task: OperatorTask, found: TaskStructure, state: frozenset[int])
         assert derived.keys() <= found.changing - keep
         assert all((fact in state) == state.isdisjoint(others) for fact, others in derived.items())
         assert all(derived.keys().isdisjoint(others) for others in derived.values())
-    cover = found.cover
-    values = [state.intersection(values) for values in cover.variables]
+    values = [state.intersection(values) for values in found.cover]
     assert all(
-        len(true) == 1 or (not true and NONE_OF_THOSE in of) for true, of in zip(values, cover.variables, strict=True)
+        len(true) == 1 or (not true and NONE_OF_THOSE in of) for true, of in zip(values, found.cover, strict=True)
     )
-    known = set(found.constant).union(*values)
-    known |= {fact for fact, others in cover.derived.items() if known.isdisjoint(others)}
+    known, valued = set(found.constant).union(*values), set[int]().union(*found.cover)
+    for fact in found.changing - valued:  # it is true where none of the others of a group is, which are values
+        others = (set(task.groups[g].facts) - {fact} - found.never_true for g in task.groups_of[fact])
+        known |= {fact} if known.isdisjoint(next(facts for facts in others if facts <= valued)) else set()
     assert known == state
 
 
