@@ -41,11 +41,6 @@ def lower_bound(projections: ProjectionTables, registers: Longs) -> int:
     return -1 if far < 0 or near < 0 else max(far, near)
 
 
-def from_lows(projections: ProjectionTables) -> ProjectionTables:
-    """The projection of a state whose variables are given by their values minus the lowest one."""
-    return ProjectionTables(*(sums._replace(base=np.zeros_like(sums.base)) for sums in projections))
-
-
 # Compiled kernels that make the graph of a projection and search it backwards from the goal.
 
 

@@ -18,9 +18,6 @@ alike. An example, with the bits of a word written highest first:
 
     A moves right:     need 0000100 (r1c3 is free),  flip the key by 00 01,  flip derived facts by 0000101
 
-Where at most two cells are free, these are kept instead, other facts are derived, and each fact has a bit: 63 for
-Klotski. Then the pair of free cells says at once which operators can apply.
-
 The fields are the finite-domain variables of SAS+ (Bäckström and Nebel, *Complexity results for SAS+ planning*, 1995),
 their choice is a greedy cover as in Helmert, *Concise finite-domain representations for PDDL planning tasks* (2009).
 """
@@ -42,9 +39,6 @@ Literal = tuple[int, int, int]
 PLACES = 128
 """Places below are the bits of the key, places from here on the values of fields."""
 
-ROOM = 64
-"""A pair of free cells (low, high) has the index ROOM * low + high."""
-
 
 class FdrTask(NamedTuple):
     """Arrays of a task with P places and N operators. A *place* is what a key can hold: a value of a field, or a bit.
@@ -55,10 +49,6 @@ class FdrTask(NamedTuple):
     from; `rows` (N, 8): derived facts needed, bits of the key flipped, derived facts flipped (two words each), and for
     a walker the bit of the cell before and the number of the cell after; `number` (N): the operator's number in the
     task; `touches` (N): whether it makes a fact true that the goal names.
-
-    Where at most two cells are free and all fits one word, `room` (2) is the mask of their bits in the key and the
-    shift of the derived facts there, and the operators are indexed by the lowest and the highest: `room_first`,
-    `room_rows` (, 3): bits of the key to look at, what they must be, bits to flip; `room_ops`: their index in `rows`.
 
     `goal` (, 3): literals (word, mask, value); words 2 and 3 are the derived facts; `goal_first` (C+1): clauses.
     `near` (cells): for a walker the neighbours of each cell as bits (derived fact i is: cell i is free), and
@@ -76,10 +66,6 @@ class FdrTask(NamedTuple):
     rows: Words
     number: Longs
     touches: Flags
-    room: Words
-    room_first: Longs
-    room_rows: Words
-    room_ops: Longs
     goal: Words
     goal_first: Longs
     near: Words
@@ -132,14 +118,6 @@ class Layout:
             self.walker = (*self.room(size), (1 << size) - 1)
         return self.used[1] <= 64
 
-    def keep_bits(self, facts: list[int]) -> None:
-        """A bit of the first word for each of at most 64 facts, which can never be all true."""
-        for shift, fact in enumerate(facts):
-            self.place[fact] = shift
-            self.bits[0] |= 1 << shift
-            self.literal[fact] = (0, 1 << shift, 1 << shift)
-        self.used[0] = len(facts)
-
     def true(self, fact: int, key: tuple[int, ...]) -> bool:
         """Whether a fact is true in a state."""
         if fact in self.place:
@@ -162,13 +140,8 @@ def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask
     structure, walker = structure_of(task), task.walker
     init, changed, cells = set(task.init), structure.changing, len(walker.cells) if walker else 0
     numbered = [(n, op) for n, op in enumerate(task.operators) if (changed | init).issuperset(op.pre)]
-    # 1. What is kept. With at most two free cells and room for a bit for each fact that is then kept: the free cells,
-    #    too.
-    free = set() if walker else _free_cells(task, changed, [op for _, op in numbered])
-    derived = structure.derived_facts(keep=free)
-    bitwise = bool(free) and len(changed) <= 64 + len(derived)
-    if not bitwise:
-        derived = structure.derived_facts()
+    # 1. What is kept.
+    derived = structure.derived_facts()
     kept = changed - derived.keys()
     # 2. Each operator is found by the first position that it leaves. Where one requires more positions than this, they
     #    are looked up like derived facts.
@@ -180,14 +153,9 @@ def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask
     found = Layout(derived, structure.constant)
     if -1 in moved:  # an operator that leaves derived facts only: nothing in the key says when to try it
         return None
-    if bitwise:
-        found.keep_bits([*sorted(free), *sorted(kept - free)])
-        looked_up = []
-    elif cells > 64 or len(looked_up) > 128 or not found.keep(*_fields(task, kept), cells):
+    if cells > 64 or len(looked_up) > 128 or not found.keep(*_fields(task, kept), cells):
         return None
     bit_of = {f: 1 << i for i, f in enumerate(looked_up)}
-    if not bitwise and (found.used[1] or found.used[0] + len(looked_up) > 64 or not derived.keys() >= free):
-        free = set()  # the free cells do not fit the key beside the rest, so they cannot index operators
     # 4. Operators, sorted by the place that they leave.
     base, cover = _cover(found, derived, init, looked_up)
     flips = {
@@ -197,18 +165,10 @@ def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask
     }
     order = sorted(range(len(numbered)), key=lambda i: found.place[moved[i]])
     rows = [_row(numbered[i][1], bit_of, flips) for i in order]
-    # 5. With free cells that index them: all facts can be seen in the key, the derived ones in its upper bits.
-    shift = 0 if bitwise else found.used[0]
-    if free:
-        found.literal.update({f: (0, bit << shift, bit << shift) for f, bit in bit_of.items() if f not in kept})
-        if bitwise:
-            found.literal.update({f: (0, sum(found.literal[g][1] for g in of), 0) for f, of in derived.items()})
-    seen = kept | (bit_of.keys() if free else set())
-    key = sum(value << 64 * word for word, _, value in (found.literal[f] for f in init & seen))
+    key = sum(value << 64 * word for word, _, value in (found.literal[f] for f in init & kept))
     if walker:
         key |= min(walks(walker, walker.start, init)) << 64 * found.walker[0] + found.walker[1]
     named, goal_first, goal = _goal(task, found, init)
-    room_first, room_rows, room_ops = _by_free_cells(free, [numbered[i][1] for i in order], rows, found, shift)
     near = [sum(1 << other for other in cell) for cell in walker.neighbours] if walker else []
     arrays = FdrTask(
         words=2 if found.used[1] else 1,
@@ -222,10 +182,6 @@ def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask
         rows=_words(rows, 8),
         number=np.array([numbered[i][0] for i in order], np.int64),
         touches=np.array([not (without_goal or named.isdisjoint(numbered[i][1].add)) for i in order], np.bool_),
-        room=np.array([sum(found.literal[f][1] for f in free), shift], np.uint64),
-        room_first=room_first,
-        room_rows=room_rows,
-        room_ops=room_ops,
         goal=np.array(goal, np.uint64).reshape(-1, 3),
         goal_first=np.array(goal_first, np.int64),
         near=_words(near, 1)[:, 0],
@@ -283,56 +239,6 @@ def _cover(found: Layout, derived: dict[int, set[int]], init: set[int], names: l
         for other in derived.get(fact, ()):
             cover[found.place[other]] ^= 1 << i
     return base, cover
-
-
-def _free_cells(task: OperatorTask, changed: Set[int], operators: list[Operator]) -> set[int]:
-    """The facts that say which cells are free, if there are always one or two and every operator needs some; else
-    empty.
-    """
-    for group in task.groups:
-        room = set(group.facts)
-        if (
-            1 <= group.count <= 2 < len(room)
-            and room <= changed
-            and not any(room.isdisjoint(op.pre) for op in operators)
-        ):
-            return room
-    return set()
-
-
-def _by_free_cells(
-    free: set[int], operators: list[Operator], rows: list[int], found: Layout, shift: int
-) -> tuple[Longs, Words, Longs]:
-    """The operators indexed by the free cells: `room_first`, `room_rows`, `room_ops` of the arrays.
-
-    An operator that needs cell 3 to be free is listed under each pair with 3, (3, 3) for one free cell alone; one that
-    needs 3 and 5 only under (3, 5).
-    """
-    by: dict[int, list[int]] = {}
-    entries = []
-    for i, op in enumerate(operators if free else ()):
-        look, must, needs, never = 0, 0, 0, False
-        for fact in op.pre:
-            if fact in found.literal:
-                _, mask, value = found.literal[fact]
-                never = never or bool(look & mask & (must ^ value))
-                look |= mask
-                must |= value
-                needs |= mask if fact in free else 0
-        if not never:  # it does not require what excludes each other, more free cells than there are
-            by.setdefault(needs >> shift, []).append(i)
-        change = rows[i] >> 128 ^ rows[i] >> 256 << shift
-        entries.append(look | must << 64 | (change & (1 << 64) - 1) << 128)
-    ops: list[int] = []
-    first = [0]
-    cells = sum(found.literal[fact][1] for fact in free) >> shift
-    for low in range(cells.bit_length()):
-        for high in range(ROOM):
-            if low <= high and cells >> low & cells >> high & 1:
-                for mask in {1 << low, 1 << high, 1 << low | 1 << high}:
-                    ops += by.get(mask, ())
-            first.append(len(ops))
-    return np.array(first), _words(entries, 3)[ops], np.array(ops, np.int64)
 
 
 def _goal(task: OperatorTask, found: Layout, init: set[int]) -> tuple[set[int], list[int], list[Literal]]:

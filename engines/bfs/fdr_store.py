@@ -10,7 +10,7 @@ from ...analysis.bitset_kernels import ONE
 from ...models.plan import apply
 from ...models.task import Operator, OperatorTask, walks
 from ...runtime.arrays import Longs, Words
-from ...runtime.bitops import leading_zeros, long, trailing_zeros
+from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
 from .fdr_key import PLACES, FdrTask, Layout
@@ -33,9 +33,8 @@ BLOCK = 16
 
 ZERO = np.uint64(0)
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
-# Columns of `FdrTask.rows` and `room_rows`, unsigned: a signed index would be tested for being negative.
+# Columns of `FdrTask.rows`, unsigned: a signed index would be tested for being negative.
 NEED, NEED_MORE, FLIP, FLIP_OTHER, DERIVED, DERIVED_MORE, BEFORE, AFTER = (np.uint64(i) for i in range(8))
-LOOK, MUST, CHANGE = (np.uint64(i) for i in range(3))
 WORD, SHIFT, PLACE = (np.uint64(i) for i in range(3))
 
 COUNT, EXPANDED, DEPTH, END = range(4)
@@ -119,66 +118,6 @@ def enter(words: int, keys: Words, table: Words, shift: int, count: int) -> None
             table[slot * wide + ONE] = other
 
 
-@njit()
-def expand_rooms(task: FdrTask, store: KeyStore, quota: int) -> int:
-    """Breadth-first search where at most two cells are free and index the operators. The keys have one word.
-
-    `store.at` and `store.ends` are moved on. Stops when there is no room, `quota` states have been expanded, `ends` is
-    full, or nothing is left to expand. Returns the goal state that was met, or -1.
-    """
-    rows, first, ops, touches = task.room_rows, task.room_first, task.room_ops, task.touches
-    keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
-    found, which, goals, goal_first = store.found, store.which, task.goal, task.goal_first
-    room_mask, room_shift = task.room[0], task.room[1]
-    top = np.uint64(63) - room_shift
-    mask, down, room = np.uint64(len(table) - 1), np.uint64(store.shift), np.uint64(store.room)
-    count, cursor, depth, end = np.uint64(at[COUNT]), np.uint64(at[EXPANDED]), at[DEPTH], np.uint64(at[END])
-    last = cursor + np.uint64(quota)
-    goal = -1
-    while goal < 0 and cursor < last and count <= room:
-        if cursor == end:
-            if count == end or depth + 1 == len(ends):
-                break
-            depth += 1
-            end = count
-            ends[depth] = end
-        if cursor % np.uint64(BLOCK) == ZERO:
-            marks[cursor // np.uint64(BLOCK)] = count
-        # 1. The pair of free cells. With bits 3 and 5 of the free cells, `0...0101000`: 5 zeros from above 58, so (3,
-        #    5).
-        key = keys[cursor]
-        free = key & room_mask
-        pair = (trailing_zeros(free) - room_shift) << np.uint64(6) | (top - leading_zeros(free))
-        # 2. Its operators: of those that apply the keys after them, and which they are.
-        # No branch: each key is written at place n, and n goes on by 1 only if the operator applies, that is, if the
-        # bits that it looks at are what they must be; otherwise the next key is written over it.
-        n = ZERO
-        for signed in range(first[pair], first[pair + ONE]):
-            i = np.uint64(signed)
-            found[n] = key ^ rows[i, CHANGE]
-            which[n] = i
-            n += np.uint64(key & rows[i, LOOK] == rows[i, MUST])
-        # 3. The keys that are new.
-        for j in range(n):
-            new = found[j]
-            slot = hash_key(new, ZERO) >> down
-            there = table[slot]
-            while there != EMPTY and there != new:
-                slot = (slot + ONE) & mask
-                there = table[slot]
-            if there == new:
-                continue
-            table[slot] = new
-            keys[count] = new
-            count += ONE
-            if touches[ops[which[j]]] and holds(goals, goal_first, new, ZERO, ZERO, ZERO):
-                goal = long(count) - 1
-                break
-        cursor += ONE
-    at[COUNT], at[EXPANDED], at[DEPTH], at[END] = count, cursor, depth, end
-    return goal
-
-
 @njit(inner=True)
 def places_of(task: FdrTask, key: np.uint64, other: np.uint64, places: Words) -> np.uint64:
     """Write the places of a key (see `FdrTask`), those of fields and those of single bits; gives their number."""
@@ -232,8 +171,12 @@ def walked(task: FdrTask, derived: np.uint64, word: np.uint64, store: KeyStore, 
 
 
 @njit()
-def expand_places(task: FdrTask, store: KeyStore, quota: int) -> int:
-    """Breadth-first search with the operators indexed by the places of objects; as `expand_rooms` otherwise."""
+def expand(task: FdrTask, store: KeyStore, quota: int) -> int:
+    """Breadth-first search with the operators indexed by the places of objects.
+
+    `store.at` and `store.ends` are moved on. Stops when there is no room, `quota` states have been expanded, `ends` is
+    full, or nothing is left to expand. Returns the goal state that was met, or -1.
+    """
     rows, first, cover, touches = task.rows, task.first, task.cover, task.touches
     keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
     found, seconds, which, places = store.found, store.second, store.which, store.places
@@ -267,8 +210,9 @@ def expand_places(task: FdrTask, store: KeyStore, quota: int) -> int:
             for x in range(m):
                 more ^= cover[places[x], ONE]
         # 2. The operators that move an object from one of the places: of those that apply the keys, and which they are.
-        # As in `expand_rooms` n goes on by 1 only if no derived fact is lacking. The object's own place need not be
-        # tested: it is how the operator was found.
+        # No branch: each key is written at place n, and n goes on by 1 only if the operator applies, that is, if no
+        # derived fact is lacking; otherwise the next key is written over it. The object's own place need not be tested:
+        # it is how the operator was found.
         n = ZERO
         for x in range(m):
             for signed in range(first[places[x]], first[places[x] + ONE]):
@@ -338,7 +282,6 @@ class FdrStore:
         self._store: KeyStore | None = None
         self.layers = [1]
         self.most = len(arrays.rows) + 1
-        self.expand = expand_rooms if arrays.room[0] else expand_places
         self.at: Longs = np.zeros(4, np.int64)
         self.at[COUNT], self.at[END] = 1, 1
         self.keys: Words = arrays.init[: arrays.words].copy()
@@ -386,7 +329,7 @@ class FdrStore:
                     room=self.room,
                 )
             )
-        goal = self.expand(self._task, self._store, quota)
+        goal = expand(self._task, self._store, quota)
         self.layers += self._ends[1 : int(self.at[DEPTH]) + 1].tolist()
         return int(goal)
 
@@ -439,10 +382,8 @@ class FdrStore:
     def _flips(self) -> dict[tuple[int, ...], list[Operator]]:
         """The operators by the bits of the key that they flip."""
         flips: dict[tuple[int, ...], list[Operator]] = {}
-        mask, shift = self.arrays.room.tolist()
         for row, number in zip(self.arrays.rows.tolist(), self.arrays.number.tolist(), strict=True):
-            inside = row[4] << shift if mask else 0
-            key = (row[2] ^ inside, row[3])[: self.arrays.words]
+            key = (row[2], row[3])[: self.arrays.words]
             flips.setdefault(key, []).append(self.task.operators[number])
         return flips
 

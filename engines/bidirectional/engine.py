@@ -15,24 +15,24 @@ other; nothing more is stored.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ...analysis.bitset_kernels import find
-from ...analysis.inverse_programs import BothWays, State, digits_of, ends_of
+from ...analysis.inverse_programs import BothWays, State, ends_of, useful_pairs
 from ...analysis.program_machine import packed, program_tables
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
-from ...runtime.arrays import Ints, Words
+from ...runtime.arrays import Flags, Ints, Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
-from ...runtime.kernel_calls import laid_out, njit
+from ...runtime.kernel_calls import njit
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.plans import plan_over
 from ..common.store import Nodes, StateStore, way_to
-from ..common.successors import copy_row
-from ..common.walk import Trail, Walk, next_step, step, trail_of, walks_of
+from ..common.successors import Form, copy_row, inverse_form, successors
 from ..common.work_quota import WorkQuota
 
 # Compiled kernels of the search from both ends: where the sides meet, and its layers over actions as programs.
@@ -48,58 +48,60 @@ def first_common(states: Words, start: int, end: int, others: Words, table: Ints
     return -1, -1
 
 
-@njit()
-def expand_side(walk: Walk, nodes: Nodes, count: int, cursor: int, end: int) -> tuple[int, int]:
-    """Expand states[cursor:end] breadth-first, or as many as there is room for; `count` states are met.
-
-    Returns (count, cursor).
+class Ways(NamedTuple):
+    """The ways that are followed depth-first. A stack: `rows` (S, row words), `action` (S), the last one of the way to
+    each, or -1, and `level` (S), its steps; `path` (n + 1, row words): the states of the way to the one on top.
     """
-    states, parent, table, digits = nodes.states, nodes.parent, nodes.table, walk.digits
-    actions, after = len(walk.tables.entry), walk.scratch.row
-    while cursor < end:
-        if count + actions > len(states) or 2 * (count + actions) > len(table):
-            break
-        digits_of(walk.tables, states[cursor], digits)
-        for action in range(actions):
-            if step(walk, states[cursor], digits, action, after):
-                slot = find(states, table, after)
-                if table[slot] < 0:
-                    copy_row(states[count], after)
-                    parent[count], table[slot] = cursor, count
-                    count += 1
-        cursor += 1
-    return count, cursor
+
+    rows: Words
+    action: Ints
+    level: Ints
+    path: Words
+
+
+def ways_of(store: StateStore, steps: int) -> Ways:
+    """Room for ways of `steps` steps."""
+    size, words = 1 + steps * store.most, store.states.shape[1]
+    return Ways(
+        rows=np.zeros((size, words), np.uint64),
+        action=np.zeros(size, np.int32),
+        level=np.zeros(size, np.int32),
+        path=np.zeros((steps + 1, words), np.uint64),
+    )
 
 
 @njit()
 def look_ahead(
-    walk: Walk, nodes: Nodes, others: Nodes, limit: int, cursor: int, end: int, trail: Trail
+    form: Form, useful: Flags, nodes: Nodes, others: Nodes, limit: int, cursor: int, end: int, ways: Ways
 ) -> tuple[int, int]:
     """Depth-first: from each of states[cursor:end] all ways of n steps, up to one that leads to one of the other side's
-    first `limit` states. Nothing is stored.
+    first `limit` states. Nothing is stored. `useful[a, b]`: whether b is to be tried after a.
 
-    Returns the state where that way begins and the other side's, or `end` and -1. The way is in `trail`.
+    Returns the state where that way begins and the other side's, or `end` and -1. The way is in `ways.path`.
     """
-    states, rows, digits, chosen = nodes.states, trail.rows, trail.digits, trail.chosen
-    depth = len(rows) - 1
+    rows, path, steps = ways.rows, ways.path, len(ways.path) - 1
     while cursor < end:
-        # The way so far is rows[0], ..., rows[level]; `chosen` has the step that is tried at each of them.
-        copy_row(rows[0], states[cursor])
-        digits_of(walk.tables, rows[0], digits[0])
-        level = 0
-        chosen[0] = -1
-        while level >= 0:
-            if not next_step(walk, trail, level):
-                level -= 1
-            elif level + 1 == depth:
-                # A way of n steps: do the two sides meet in its last state?
-                other = long(others.table[find(others.states, others.table, rows[depth])])
+        copy_row(rows[0], nodes.states[cursor])
+        ways.action[0], ways.level[0], top = -1, 0, 1
+        while top > 0:
+            # 1. The way on top, and the actions that go on from its last state.
+            top -= 1
+            before, level = long(ways.action[top]), long(ways.level[top])
+            copy_row(path[level], rows[top])
+            for i in range(successors(form, path[level])):
+                action, row = long(form.work.steps[i]), form.work.rows[i]
+                if before >= 0 and not useful[before, action]:
+                    continue
+                if level + 1 < steps:
+                    copy_row(rows[top], row)
+                    ways.action[top], ways.level[top] = action, level + 1
+                    top += 1
+                    continue
+                # 2. A way of n steps: do the two sides meet in its last state?
+                other = long(others.table[find(others.states, others.table, row)])
                 if 0 <= other < limit:
+                    copy_row(path[steps], row)
                     return cursor, other
-            else:
-                level += 1
-                digits_of(walk.tables, rows[level], digits[level])
-                chosen[level] = -1
         cursor += 1
     return end, -1
 
@@ -123,8 +125,8 @@ def solve(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Out
 class _Side:
     """One of the two searches: layers up to `depth` are complete, the last one is states[start:end]."""
 
-    def __init__(self, store: StateStore, walk: Walk) -> None:
-        self.store, self.walk, self.laid_out = store, walk, laid_out(walk)
+    def __init__(self, store: StateStore, useful: Flags) -> None:
+        self.store, self.useful = store, useful
         self.depth, self.start, self.end = 0, 0, store.count
         self.cursor, self.before = 0, 1
         """The next state to be expanded, and how many the layer before the last has."""
@@ -153,10 +155,11 @@ class _ProgramMeeting:
         self.task, self.record, self.budget = task, record, record.budget
         self.goals, self.looked = len(goals), 0
         task = task.told_apart
-        tables = task.computed(program_tables)
+        tables, total = task.computed(program_tables), both_ways.total
         rows = np.array([packed(tables, state) for state in goals])
-        stores, walks = (StateStore(task), StateStore(task, roots=rows)), walks_of(task, tables, both_ways)
-        self.ahead, self.back = (_Side(store, walk) for store, walk in zip(stores, walks, strict=True))
+        self.ahead = _Side(StateStore(task, to_goal=False), useful_pairs(both_ways.ahead, total))
+        back = StateStore(task, roots=rows, form=inverse_form(task, both_ways), to_goal=False)
+        self.back = _Side(back, useful_pairs(both_ways.back, total))
 
     def run(self) -> Outcome:
         while (outcome := self._layer()) is None:
@@ -175,10 +178,8 @@ class _ProgramMeeting:
         if not store.may_grow_to(side.expected, self.budget, held):
             return "memory limit"
         while side.cursor < side.end:
-            count_before, before = store.count, side.cursor
-            most = min(side.end, before + pace.begin())
-            store.count, side.cursor = expand_side(side.laid_out, store.laid_out, count_before, before, most)
-            pace.end(side.cursor - before)
+            count_before = store.count
+            side.cursor, _ = store.advance(side.cursor, side.end, pace)
             new, there = first_common(store.states, count_before, store.count, other.store.states, other.store.table)
             if new >= 0:
                 way, rest = side.way_to(new), other.way_to(there)[-2::-1]
@@ -198,15 +199,15 @@ class _ProgramMeeting:
         side, other = self._smaller
         while True:
             steps = self.looked + 1
-            trail = trail_of(side.walk, steps)
+            ways = ways_of(side.store, steps)
             nodes, others, pace, cursor = side.store.laid_out, other.store.laid_out, WorkQuota(), side.start
             while cursor < side.end:
                 most = min(side.end, cursor + pace.begin())
-                here, there = look_ahead(side.laid_out, nodes, others, other.end, cursor, most, trail)
+                here, there = look_ahead(side.store.form, side.useful, nodes, others, other.end, cursor, most, ways)
                 pace.end(here - cursor)
                 cursor = here
                 if there >= 0:
-                    way, rest = [*side.way_to(here), *trail.rows[1:]], other.way_to(there)[-2::-1]
+                    way, rest = [*side.way_to(here), *ways.path[1:]], other.way_to(there)[-2::-1]
                     return self._optimal(way + rest if side is self.ahead else (way + rest)[::-1])
                 if reason := self._stop():
                     return self._stopped(reason)

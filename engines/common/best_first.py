@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ...analysis.bitset_kernels import find
 from ...analysis.bitset_task import cost_of_key, to_bitset_task
 from ...analysis.program_machine import unpack
-from ...analysis.program_projections import Projections, ProjectionTables, lower_bound
+from ...analysis.program_projections import ProjectionTables, lower_bound
 from ...models.moves import show_cost
 from ...models.plan import Plan
 from ...models.program import ProgramTask
@@ -28,6 +28,7 @@ from ...runtime.outcome import Outcome, Recorder
 from .forced_steps import skip_forced, with_forced_steps
 from .growing_bounds import GrowingBounds
 from .plans import plan_over, rows_to
+from .relaxed_plans import RelaxedTables, guess, look_again
 from .store import Nodes, StateStore
 from .successors import Form, ProgramForm, copy_row, is_goal, successors
 from .work_quota import WorkQuota
@@ -89,15 +90,30 @@ def _projected(tables: ProjectionTables, form: ProgramForm, row: Words) -> int:
     return min(long(lower_bound(tables, form.work.scratch.registers)), long((1 << 31) - 1))
 
 
-bound = by_type({NoBound: _nothing, ProjectionTables: _projected})
-"""`bound(tables, form, row)`: a lower bound on what a state still costs; -1 if no goal can be reached from it."""
+BoundTables = NoBound | ProjectionTables | RelaxedTables
+
+bound = by_type({NoBound: _nothing, ProjectionTables: _projected, RelaxedTables: guess})
+"""`bound(tables, form, row)`: a lower bound on what a state still costs, or an estimate; -1 if no goal can be reached
+from it."""
+
+
+@njit(inner=True)
+def _as_before(_tables: NoBound | ProjectionTables, _row: Words, before: int) -> int:
+    return before
+
+
+when_expanded = by_type({NoBound: _as_before, ProjectionTables: _as_before, RelaxedTables: look_again})
+"""`when_expanded(tables, row, before)`: the bound of a state that comes to be expanded, which was `before` so far."""
 
 
 class StateOrder(NamedTuple):
-    """The order of open states: by f = cost + `weight` * estimate, with `ties` bits for the estimate below it."""
+    """The order of open states: by f = cost + `weight` * estimate, with `ties` bits for the estimate below it. With
+    `reopens` 0, a state keeps the way by which it was met first.
+    """
 
     weight: int
     ties: int
+    reopens: int
 
 
 @njit(inner=True)
@@ -110,7 +126,7 @@ def key_of(cost: int, estimate: int, order: StateOrder) -> int:
 
 
 @njit()
-def estimate_root(form: Form, tables: NoBound | ProjectionTables, nodes: Nodes) -> int:
+def estimate_root(form: Form, tables: BoundTables, nodes: Nodes) -> int:
     """Note the lower bound of the initial state, -1 if no goal can be reached."""
     nodes.estimate[0] = bound(tables, form, nodes.states[0])
     return long(nodes.estimate[0])
@@ -119,7 +135,7 @@ def estimate_root(form: Form, tables: NoBound | ProjectionTables, nodes: Nodes) 
 @njit()
 def expand_best_first(
     form: Form,
-    tables: NoBound | ProjectionTables,
+    tables: BoundTables,
     order: StateOrder,
     nodes: Nodes,
     count: int,
@@ -145,11 +161,14 @@ def expand_best_first(
         # 2. It stays in the heap if this is all for now: quota, room, or the goal.
         if expanded >= quota or max(count, waiting) + most > len(states) or 2 * (count + most) > len(table):
             return count, waiting, expanded, -1, cost + estimate
+        estimate = when_expanded(tables, states[index], estimate)
         if estimate == 0 and is_goal(form, states[index]):
             return count, waiting, expanded, index, cost
         pop(keys, heap, waiting)
         waiting -= 1
         expanded += 1
+        if estimate < 0:
+            continue
         # 3. Its children, if they are new or cheaper than before. Of a single one, what is forced behind it.
         children = successors(form, states[index])
         if children == 1 and form.task.cost[steps[0]] == 0 and skip_forced(form, rows[0]) < 0:
@@ -159,7 +178,7 @@ def expand_best_first(
             total = cost + form.task.cost[steps[i]]
             slot = find(states, table, row)
             child = long(table[slot])
-            if child >= 0 and costs[child] <= total:
+            if child >= 0 and (costs[child] <= total or not order.reopens):
                 continue
             if child < 0:
                 estimate = bound(tables, form, row)
@@ -185,17 +204,28 @@ MOST_FOR_TIES = 1 << 31
 
 
 class BestFirst:
-    """A best-first search from the initial state on, with lower bounds that stay as they are, by default none."""
+    """A best-first search from the initial state on, by bounds or estimates that stay as they are, by default none.
+    `words`: their name; `form`: that of the task, if costs are to be others; `reopens`: see `StateOrder`.
+    """
 
-    def __init__(self, task: Task, record: Recorder, bounds: Projections | None = None, weight: int = 1) -> None:
-        self.task, self.record, self.parts = task, record, len(task.metric)
-        self.words = bounds.words if bounds else ""
-        self.store = StateStore(task, heap=True)
-        self.tables: NoBound | ProjectionTables = laid_out(bounds.tables) if bounds else laid_out(NoBound())
-        self.held = bounds.tables.databases.distances.nbytes if bounds else 0
+    def __init__(
+        self,
+        task: Task,
+        record: Recorder,
+        tables: BoundTables | None = None,
+        *,
+        words: str = "",
+        weight: int = 1,
+        form: Form | None = None,
+        reopens: bool = True,
+    ) -> None:
+        self.task, self.record, self.parts, self.words = task, record, len(task.metric), words
+        self.store = StateStore(task, heap=True, form=form)
+        self.tables = laid_out(tables or NoBound())
+        self.held = tables.databases.distances.nbytes if isinstance(tables, ProjectionTables) else 0
         # Costs of two components, or very large ones, leave no bits for the order of states of equal f.
-        small = self.parts == 1 and weight * max((step.cost[0] for step in task.choices), default=0) < MOST_FOR_TIES
-        self.order = laid_out(StateOrder(weight, TIES if small and bounds else 0))
+        small = weight * self.store.dearest < MOST_FOR_TIES
+        self.order = laid_out(StateOrder(weight, TIES if small and tables else 0, int(reopens)))
         self.root = int(estimate_root(self.store.form, self.tables, self.store.laid_out))
         """The lower bound of the initial state; -1 for a dead end."""
         self.waiting, self.expanded, self.pace = 1, 0, WorkQuota()
@@ -266,12 +296,12 @@ def a_star(task: ProgramTask, record: Recorder, left_out: frozenset[str] = froze
     """
     bounds = GrowingBounds(task, record, left_out)
     record.encoded()
-    search = BestFirst(task, record, bounds.found)
+    search = BestFirst(task, record, bounds.found.tables, words=bounds.found.words)
     if done := search.at_once():
         return done
     while (outcome := search.go_on("A*")) is None:
         if bounds.grow():
-            begun_anew = BestFirst(task, record, bounds.found)
+            begun_anew = BestFirst(task, record, bounds.found.tables, words=bounds.found.words)
             if begun_anew.root > search.root:
                 search = begun_anew
     return outcome

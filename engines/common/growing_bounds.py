@@ -35,7 +35,7 @@ class GrowingBounds:
         self._began, self._built = record.elapsed, 0.0
         record.stats.update(self.found.stats)
 
-    def grow(self) -> bool:
+    def grow(self, _nodes: int = 0) -> bool:
         """Build the next pattern databases if the search has taken as long as that will; whether there are new ones."""
         began = self.record.elapsed
         searched = began - self._began - self._built

@@ -26,13 +26,17 @@ def plan_to(task: Task, store: StateStore, index: int) -> Plan:
 
 
 def rows_to(task: Task, store: StateStore, index: int) -> Words:
-    """The states of the way to a stored state, from the initial one on, with interchangeable objects told apart.
+    """The states of the way to a stored state, from the initial one on, with interchangeable objects told apart."""
+    return told_apart(task, store.states[way_to(store.parent, index)])
+
+
+def told_apart(task: Task, rows: Words) -> Words:
+    """The states of a way, from the initial one on, as a search has them, with interchangeable objects told apart.
 
     If an action leads from the canonical state c to s, and the swaps σ make s canonical, then σ(s) is the next stored
     state. Where τ maps c to the state that is really reached, τ(s) is the next one, and τ σ⁻¹ maps σ(s) to it. A swap
     undoes itself, so σ⁻¹ is σ in the opposite order.
     """
-    rows: Words = store.states[way_to(store.parent, index)]
     if not isinstance(task, ProgramTask) or not task.interchangeable:
         return rows
     machine, tables, reached = Machine(task), task.computed(program_tables), [task.init]

@@ -86,10 +86,11 @@ SLOTS_FOR_EACH = 2
 class StateStore:
     """The states of a search as rows of words, each with its parent.
 
-    `count` rows are in use; `most` rows must be free before a state is expanded. With `heap`, each state has a cost,
-    and there is room for a heap with as many entries as states. `grow` makes room for more, or refuses where the
-    memory limit would be passed. `roots`: the rows that the search begins with, all different, by default the initial
-    state. Not `to_goal`: no state counts as a goal.
+    `count` rows are in use; `most` rows must be free before a state is expanded; no step costs more than `dearest`.
+    With `heap`, each state has a cost, and there is room for a heap with as many entries as states. `grow` makes room
+    for more, or refuses where the memory limit would be passed. `roots`: the rows that the search begins with, all
+    different, by default the initial state; `form`: that of the task, if it is not to be made. Not `to_goal`: no state
+    counts as a goal.
     """
 
     def __init__(
@@ -99,15 +100,17 @@ class StateStore:
         *,
         heap: bool = False,
         roots: Words | None = None,
+        form: Form | None = None,
         to_goal: bool = True,
     ) -> None:
-        form = form_of(task)
+        self.quick = form is not None
+        form = form or form_of(task)
         first = form.init.reshape(1, -1) if roots is None else roots
         self.task, self.to_goal = task, to_goal
         self.form = laid_out(form)
         """The task as kernels take it; a quicker form when the search is long (`look`)."""
-        self.quick = False
         self.count, self.most = len(first), len(form.work.rows)
+        self.dearest = int(form.task.cost.max(initial=0))
         capacity = max(capacity, len(first) + 2 * self.most + 1)
         self.states: Words = np.empty((capacity, first.shape[1]), np.uint64)
         self.states[: len(first)] = first

@@ -6,6 +6,7 @@ over `successors(form, row)`, `is_goal(form, row)` and `form.task.cost`; numba c
     OperatorForm     a state is a set of facts, fact f in bit f; an operator applies if its preconditions are true
     ProgramForm      a state is the values of the variables, each in bits of its own; every action is a program that is
                      run on them, and fails if it does not apply
+    InverseForm      the same states, for a search backward from the goals: a child is a state one action before
 
 Of operators, a child is one operator away. In a task with compound moves it is one *compound move* away: any way of one
 movable object, while nothing else moves. A walker gets to where the operator is made by itself, within the region of
@@ -27,6 +28,7 @@ import numpy as np
 from ...analysis import bitset_kernels
 from ...analysis.bitset_kernels import ONE, applies, apply, walk_region
 from ...analysis.bitset_task import BitsetTask, to_bitset_task
+from ...analysis.inverse_programs import BothWays, Substitutions, digits_of, substitute
 from ...analysis.program_machine import (
     ProgramScratch,
     ProgramTables,
@@ -42,7 +44,7 @@ from ...analysis.program_machine import (
 from ...models.interchangeable import canonical
 from ...models.program import ProgramTask, by_form
 from ...models.task import OperatorTask, Task
-from ...runtime.arrays import Bytes, Ints, Words
+from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.bitops import long, same_row, trailing_zeros
 from ...runtime.kernel_calls import by_type, njit
 from .successor_generator import (
@@ -116,7 +118,19 @@ class ProgramForm(NamedTuple):
     init: Words
 
 
-Form = OperatorForm | ProgramForm
+class InverseForm(NamedTuple):
+    """A task whose actions are programs that can be undone, backward: by `moves`, their inverses. `init` (row words):
+    the state in which such a search ends, the initial one; `digits` (V): scratch.
+    """
+
+    task: ProgramTables
+    moves: Substitutions
+    work: ProgramWorkspace
+    init: Words
+    digits: Longs
+
+
+Form = OperatorForm | ProgramForm | InverseForm
 """A task as search rooms know it."""
 
 
@@ -153,6 +167,13 @@ def program_form(task: ProgramTask, generator: Callable[[ProgramTask], Successor
         scratch=scratch_for(task, tables),
     )
     return ProgramForm(tables, task.computed(generator), work, init)
+
+
+def inverse_form(task: ProgramTask, both_ways: BothWays) -> InverseForm:
+    """The form of a task for a search backward."""
+    forward = program_form(task, simple_generator)
+    _, back = both_ways.tables(forward.task)
+    return InverseForm(forward.task, back, forward.work, forward.init, np.zeros(len(task.variables), np.int64))
 
 
 @njit(inner=True)
@@ -281,7 +302,29 @@ def _of_programs(form: ProgramForm, state: Words) -> int:
     return count
 
 
-successors = by_type({OperatorForm: _of_operators, ProgramForm: _of_programs})
+@njit(inner=True)
+def _before_programs(form: InverseForm, state: Words) -> int:
+    """Write the states from which an action leads to this one; gives their number. Where an action does not always
+    apply, its program is run on what was before, and decides.
+    """
+    tables, moves, scratch, rows = form.task, form.moves, form.work.scratch, form.work.rows
+    digits_of(tables, state, form.digits)
+    count = 0
+    for action in range(len(tables.entry)):
+        if not substitute(moves, action, state, form.digits, rows[count]) or same_row(rows, count, state):
+            continue
+        if not moves.total[action]:
+            unpack(tables, rows[count], scratch)
+            assigned = run(tables, scratch, tables.entry[action], scratch.runs[0])
+            if assigned < 0:
+                continue
+            undo(scratch, assigned)
+        form.work.steps[count] = action
+        count += 1
+    return count
+
+
+successors = by_type({OperatorForm: _of_operators, ProgramForm: _of_programs, InverseForm: _before_programs})
 """`successors(form, row)` writes the children of a state into `form.work`, and gives their number."""
 
 
@@ -301,5 +344,13 @@ def _meets_program(form: ProgramForm, row: Words) -> bool:
     return run(form.task, form.work.scratch, form.task.goal, form.work.scratch.runs[0]) >= 0
 
 
-is_goal = by_type({OperatorForm: _holds_facts, ProgramForm: _meets_program})
+@njit(inner=True)
+def _is_start(form: InverseForm, row: Words) -> bool:
+    for w in range(len(row)):  # noqa: SIM110 (numba compiles no generators)
+        if row[w] != form.init[w]:
+            return False
+    return True
+
+
+is_goal = by_type({OperatorForm: _holds_facts, ProgramForm: _meets_program, InverseForm: _is_start})
 """`is_goal(form, row)`: whether a state is a goal."""

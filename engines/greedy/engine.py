@@ -4,7 +4,7 @@ Weighted A* (Pohl, *Heuristic search viewed as path finding in a graph*, 1970) w
 bound: the length of a relaxed plan, and for movable objects that all have goals of their own (boxes, tiles) the steps
 that each would have to go alone. States from which the estimate shows no way are cut off, so that a search without a
 goal to the end proves that there is no plan. Where estimates are relaxed plans they are deferred, and what these plans
-achieve is preferred (`kernels.best_first`).
+achieve is preferred (`common.relaxed_plans`).
 
 The plan is then improved by plan neighbourhood graph search (`states.neighbourhood`).
 """
@@ -24,19 +24,16 @@ from ...models.task import OperatorTask
 from ...runtime.arrays import Words, to_csr
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
-from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Outcome, Recorder
 from ..common.best_first import BestFirst
 from ..common.growing_bounds import GrowingBounds
 from ..common.neighbourhood import shortened
-from ..common.plans import plan_over
+from ..common.plans import plan_over, rows_to
+from ..common.relaxed_plans import FAR, Estimator, RelaxedTables, scratch_for
 from ..common.root_bound import RootBound
-from ..common.store import StateStore, way_to
 from ..common.successors import operator_form
-from ..common.work_quota import WorkQuota
 from ..engine import switched_off
-from . import FIRST_WEIGHT, IMPROVE_SECONDS, SECOND_WEIGHT, WITHOUT
-from .kernels import BEST, FAR, Estimator, GreedySearch, OpenLists, best_first, scratch_for
+from . import FIRST_WEIGHT, IMPROVE_SECONDS, LATER, SECOND_WEIGHT, WITHOUT
 
 
 def solve(
@@ -82,7 +79,7 @@ compile_kernels = solve  # on any task, it calls all kernels that it has
 
 
 class _Search:
-    """The state that runs of the search with different weights share."""
+    """What searches with different weights share."""
 
     def __init__(
         self,
@@ -92,62 +89,31 @@ class _Search:
         wanted: Callable[[int | None], bool],
         estimator: Estimator,
     ) -> None:
-        self.record, self.budget, self.root, self.wanted = record, record.budget, root, wanted
-        self.task, self.packed, self.estimator = task, to_bitset_task(task), estimator
-        self.form = operator_form(self.packed)
-        self.scratch = scratch_for(self.estimator, self.packed.words)
-        self.tables, self.expanded = laid_out(self.packed), 0
+        self.task, self.record, self.root, self.wanted, self.expanded = task, record, root, wanted, 0
+        packed = to_bitset_task(task)
+        # Estimates count steps, so all steps cost one.
+        self.form = operator_form(packed._replace(cost=np.ones_like(packed.cost)))
+        self.tables = RelaxedTables(estimator, scratch_for(estimator, packed.words), LATER)
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """(states of a plan, None), or (None, the reason to give up), or (None, None) if there is no plan."""
-        store = StateStore(self.task, heap=True)
-        open_, pace, search = _open(len(store.states)), WorkQuota(), None
+        search = BestFirst(self.task, self.record, self.tables, weight=weight, form=self.form, reopens=False)
+        stats, before = self.record.stats, self.expanded
         while True:
-            quota = pace.begin()
-            if search is None:
-                search = laid_out(
-                    GreedySearch(store.nodes, self.form.work, open_, self.estimator, self.scratch, weight)
-                )
-            store.count, done, goal = best_first(self.tables, search, store.count, quota)
-            pace.end(done)
-            self.expanded += done
-            if until is None:
-                self.record.stats["states"] = store.count
-            self.record.stats["expanded"] = self.expanded
+            goal, _ = search.expand()
+            self.expanded = before + search.expanded
+            stats.update(expanded=self.expanded, states=search.store.count if until is None else stats["states"])
             if goal >= 0:
-                return store.states[way_to(store.parent, goal)], None
-            full = store.full
-            if not full and not open_.waiting.any():
+                return rows_to(self.task, search.store, goal), None
+            if search.waiting == 0:
                 return None, None
             self.record.working()
             self.root.look()
-            reason = self.budget.stopped() or (None if self.wanted(None) else "a bound was proven meanwhile")
+            reason = search.stopped() or (None if self.wanted(None) else "a bound was proven meanwhile")
             if until is not None and time.monotonic() > until:
                 reason = "time limit"
-            if not reason and full:
-                search = None  # it holds the arrays that are to grow
-                if not store.grow(self.budget, sum(array.nbytes for array in open_)):
-                    reason = "memory limit"
-                open_ = _open(len(store.states), open_)
             if reason:
                 return None, reason
-
-
-def _open(room: int, old: OpenLists | None = None) -> OpenLists:
-    """Open lists with room for `room` states: empty, or with the contents of `old`."""
-    fresh = OpenLists(
-        key=np.zeros(room, np.int64),
-        item=np.zeros(room, np.int32),
-        waiting=np.zeros(2, np.int64),
-        turn=np.zeros(3, np.int64),
-        closed=np.zeros(room, np.uint8),
-    )
-    fresh.turn[BEST] = FAR
-    if old is not None:
-        for array, before in ((fresh.key, old.key), (fresh.item, old.item), (fresh.closed, old.closed)):
-            array[: len(before)] = before
-        fresh = fresh._replace(waiting=old.waiting, turn=old.turn)
-    return fresh
 
 
 def estimator(task: OperatorTask, without: frozenset[str] = frozenset()) -> Estimator:
@@ -232,7 +198,8 @@ def solve_programs(
     while ended is None:
         if not searches or bounds.grow():
             weights = FIRST_WEIGHT, SECOND_WEIGHT, 1
-            searches = [BestFirst(task, record, bounds.found, weight) for weight in weights]
+            found = bounds.found
+            searches = [BestFirst(task, record, found.tables, words=found.words, weight=weight) for weight in weights]
             if done := searches[0].at_once():
                 return done
         ended = _round(record, searches)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...models.task import Costs
 from ..engine import HEURISTIC, Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
 
 # The pruning rules of IDA* that `--without` switches off, beside the heuristics (`analysis.heuristics`).
@@ -30,7 +29,7 @@ ENGINE = Engine(
     sentence="depth-first search below a limit on cost plus lower bound, which rises",
     also_loads=("budge.engines.common.store",),
     compiled=True,
-    programs=Programs(f"{__package__}.programs", refuses=True, costs=Costs.ONE),
+    programs=Programs(),
     options=(WITHOUT, HEURISTIC),
     role=PortfolioRole(
         "search",

@@ -2,7 +2,8 @@
 
 R. E. Korf, *Depth-first iterative-deepening: an optimal admissible tree search*, *Artificial Intelligence* 27, 1985.
 A finished round proves that no plan costs less than the least value that it cut. The heuristic is a sum over single
-objects at first; when the search gets long, larger pattern databases are built (`analysis.pattern_databases`).
+objects at first; when the search gets long, larger pattern databases are built (`analysis.pattern_databases`). Over
+actions as programs it is that of projections to single variables, then of pattern databases (`common.growing_bounds`).
 
 An n-puzzle's successors are looked up (`analysis.successor_table`), and nothing but the way is kept. All other tasks
 keep a table of the states expanded with the least cost that led to them (Reinefeld and Marsland, *Enhanced
@@ -18,7 +19,7 @@ table IDA* cannot see this; where it takes long, a breadth-first search looks wh
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,26 +29,38 @@ from numpy.typing import NDArray
 from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ...analysis.move_pruning import redundant_pairs_if_few
 from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
+from ...analysis.program_projections import Projections
 from ...analysis.successor_table import SuccessorTable, successor_table
 from ...analysis.transition_graphs import root_value
 from ...models.moves import Cost
 from ...models.plan import Plan
-from ...models.task import OperatorTask
+from ...models.program import ProgramTask
+from ...models.task import OperatorTask, Task
 from ...models.text import counted
-from ...runtime.arrays import Flags
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
-from ..common.plans import plan_over
+from ..common.growing_bounds import GrowingBounds
+from ..common.plans import plan_over, told_apart
 from ..common.root_bound import INITIAL, MATCHED, tell_root
-from ..common.store import StateStore
-from ..common.successors import operator_form, workspace
+from ..common.store import LONG, StateStore
+from ..common.successors import form_of, quicker_form
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
 from . import CHECK, FEW_STATES, WITHOUT
 from . import kernels as ida
-from .kernels import Deltas, IDAStarSearch, OpenStack, PatternGuide, WalkGuide, Way, open_nodes, transposition_table
+from .kernels import (
+    Deltas,
+    Guide,
+    IDAStarSearch,
+    OpenStack,
+    PatternGuide,
+    WalkGuide,
+    Way,
+    open_nodes,
+    transposition_table,
+)
 
 if TYPE_CHECKING:
     from ...analysis.heuristic import Estimate
@@ -70,18 +83,21 @@ FIRST_DEPTH = 1 << 8
 
 # Two kinds of rounds, each of which can be stopped and gone on with. `at`: what the kernel counts; `value`: of the
 # heuristic, at the root; `begin`: a round with a limit; `run`: a portion of it, gives the kernel's status; `grow`: more
-# room, False where memory forbids; `use`: other patterns; `plan`: the plan to the goal that `run` has met.
+# room, False where memory forbids; `use`: another heuristic; `plan`: the plan to the goal that `run` has met.
 
 
 class LookupRounds:
     """Rounds over a task whose operators are looked up."""
 
-    def __init__(self, task: OperatorTask, packed: BitsetTask, space: SuccessorTable, patterns: Patterns) -> None:
-        self.task, self.packed, self.space = task, packed, space
+    slack_grows = False
+    """Nothing but the way is kept: a limit raised further would have whole subtrees searched for nothing."""
+
+    def __init__(self, task: OperatorTask, space: SuccessorTable, patterns: Patterns) -> None:
+        self.task, self.packed, self.space = task, to_bitset_task(task), space
         self.at = np.zeros(ida.FIELDS, np.int64)
         self.use(patterns)
 
-    def use(self, patterns: Patterns) -> None:
+    def use(self, patterns: Any) -> None:
         self.patterns = patterns
         self.deltas = deltas_of(self.task, self.packed, patterns)
         init = list(self.task.init)
@@ -153,53 +169,28 @@ def deltas_of(task: OperatorTask, packed: BitsetTask, patterns: Patterns) -> Del
 
 
 class RowsRounds:
-    """Rounds over packed states with a table of those expanded; `needless` as for `PatternGuide`, an `estimate` only
-    for tasks with a walker.
+    """Rounds over packed states with a table of those expanded, of operators and of programs. `guide_of`: what guides
+    the kernel, from the `heuristic`.
     """
 
-    def __init__(
-        self, task: OperatorTask, packed: BitsetTask, patterns: Patterns, needless: Flags, estimate: Estimate | None
-    ) -> None:
-        self.task, self.packed, self.patterns = task, packed, patterns
-        self.tables, self.estimate = laid_out(packed), estimate
+    slack_grows = True
+
+    def __init__(self, task: Task, heuristic: Any, guide_of: Callable[[Any], Guide]) -> None:
+        self.task, self.guide_of, self.quick = task, guide_of, False
+        form = form_of(task)
+        self.form, self.root = laid_out(form), form.init.copy()
         self.at = np.zeros(ida.FIELDS, np.int64)
-        self.opened = open_nodes(packed.row, FIRST_OPEN, FIRST_DEPTH)
-        self.seen = transposition_table(packed.row, FIRST_TABLE)
-        self.work = workspace(packed)
-        self.state, self.root = np.zeros(packed.row, np.uint64), operator_form(packed).init
-        self.needless = needless
-        self.guide: PatternGuide | WalkGuide = laid_out(PatternGuide(patterns, needless))
-        if estimate is not None:
-            self.walks = _walk_guide(task, packed, estimate)
-            self.guide = laid_out(self.walks)
-            if self.walks.step_cost:
-                self.root[packed.words] = packed.start
+        self.opened = open_nodes(len(self.root), FIRST_OPEN, FIRST_DEPTH)
+        self.seen = transposition_table(len(self.root), FIRST_TABLE)
+        self.state = np.zeros_like(self.root)
+        self.guide: Guide = laid_out(guide_of(heuristic))
         self.pace = WorkQuota()
 
     def value(self) -> int:
-        if self.estimate is None:
-            return int(patterns_value(self.patterns, self.packed.init))
-        from ...analysis.deadlocks.freeze import WANTED
-        from ...analysis.estimate import bound_of
+        return int(ida.root_value(self.form, self.guide, self.root))
 
-        self.state[:] = self.root
-        board = WANTED
-        while board == WANTED:
-            ida.deepen(self.tables, self.guide, self._search(), ida.ROOT)
-            board = int(self.walks.board[0])
-            if board == WANTED:
-                self._add_board()
-        return -1 if board < 0 else bound_of(self.estimate, self.walks.look, board, self.state)
-
-    def _add_board(self) -> None:
-        """Fill the tables that the kernel has asked for."""
-        from ...analysis.deadlocks.freeze import add_board
-
-        assert self.estimate
-        add_board(self.packed, self.estimate.objects, self.estimate.boards)
-
-    def use(self, patterns: Patterns) -> None:
-        self.patterns, self.guide = patterns, laid_out(PatternGuide(patterns, self.needless))
+    def use(self, heuristic: Any) -> None:
+        self.guide = laid_out(self.guide_of(heuristic))
         self.seen.round[:] = 0
         self.at[ida.USED] = 0
 
@@ -210,18 +201,18 @@ class RowsRounds:
         self.at[ida.ROUND] += 1
 
     def compile_kernels(self, budget: Budget) -> None:
-        """Compile the kernels of rounds with a walker."""
-        ida.deepen.compile(self.tables, self.guide, self._search(), 0)
+        """Compile the kernel of rounds, and let the table grow."""
+        ida.deepen.compile(self.form, self.guide, self._search(), 0)
         self.grow(budget, ida.TABLE)
 
     def _search(self) -> IDAStarSearch:
-        return IDAStarSearch(self.opened, self.seen, self.at, self.work, self.state)
+        return IDAStarSearch(self.opened, self.seen, self.at, self.state)
 
     def run(self) -> int:
+        if not self.quick and self.at[ida.EXPANDED] > LONG:
+            self.form, self.quick = laid_out(quicker_form(self.task)), True
         nodes, quota = int(self.at[ida.NODES]), self.pace.begin()
-        status = ida.deepen(self.tables, self.guide, self._search(), quota)
-        if status == ida.BOARD:
-            self._add_board()
+        status = ida.deepen(self.form, self.guide, self._search(), quota)
         self.pace.end(int(self.at[ida.NODES]) - nodes)
         return int(status)
 
@@ -231,13 +222,13 @@ class RowsRounds:
         Memory: an entry of the table has a row, a cost (8 bytes) and a round (4); a node of the stack has a row, a cost
         (8), an operator and a depth (4 each). While one of them is doubled, it is there three times: old and new.
         """
-        row, slots = 8 * self.packed.row, len(self.seen.round)
+        row, slots = 8 * len(self.root), len(self.seen.round)
         table, stack = slots * (row + 12), len(self.opened.cost) * (row + 16)
         if status == ida.TABLE:
             if not budget.fits(3 * table + stack):
                 self.at[ida.FIXED] = 1
                 return True
-            larger = transposition_table(self.packed.row, 2 * slots)
+            larger = transposition_table(len(self.root), 2 * slots)
             self.at[ida.USED] = ida.move_entries(self.seen, larger)
             self.seen = larger
             return True
@@ -250,13 +241,52 @@ class RowsRounds:
 
     def plan(self) -> Plan:
         """The plan along the present path."""
-        return plan_over(self.task, self.opened.path[: self.at[ida.DEPTH] + 1])[0]
+        rows = self.opened.path[: self.at[ida.DEPTH] + 1]
+        return plan_over(self.task, told_apart(self.task, rows))[0]
 
 
-def _walk_guide(task: OperatorTask, packed: BitsetTask, estimate: Estimate) -> WalkGuide:
+class WalkRounds(RowsRounds):
+    """Rounds over a task with a walker, guided by the estimates of A*, whose tables of boards are filled when asked
+    for.
+    """
+
+    def __init__(self, task: OperatorTask, estimate: Estimate) -> None:
+        self.packed, self.estimate, self.walks = to_bitset_task(task), estimate, _walk_guide(task, estimate)
+        super().__init__(task, self.walks, lambda guide: guide)
+        if self.walks.step_cost:
+            self.root[self.packed.words] = self.packed.start
+
+    def value(self) -> int:
+        from ...analysis.deadlocks.freeze import WANTED
+        from ...analysis.estimate import bound_of
+
+        self.state[:] = self.root
+        board = WANTED
+        while board == WANTED:
+            ida.deepen(self.form, self.guide, self._search(), ida.ROOT)
+            board = int(self.walks.board[0])
+            if board == WANTED:
+                self._add_board()
+        return -1 if board < 0 else bound_of(self.estimate, self.walks.look, board, self.state)
+
+    def run(self) -> int:
+        status = super().run()
+        if status == ida.BOARD:
+            self._add_board()
+        return status
+
+    def _add_board(self) -> None:
+        """Fill the tables that the kernel has asked for."""
+        from ...analysis.deadlocks.freeze import add_board
+
+        add_board(self.packed, self.estimate.objects, self.estimate.boards)
+
+
+def _walk_guide(task: OperatorTask, estimate: Estimate) -> WalkGuide:
     from ...analysis.estimate import survey_arrays
 
     assert task.walker
+    packed = to_bitset_task(task)
     return WalkGuide(
         estimate=estimate,
         look=survey_arrays(estimate.objects),
@@ -290,6 +320,32 @@ STATE_LADDER = ((20_000_000, 1 << 20),)
 ALIKE = 100
 
 
+class PatternLadder:
+    """Pattern databases: `patterns` at first, and after so many nodes (`rungs`) larger ones of so many entries."""
+
+    def __init__(
+        self, task: OperatorTask, record: Recorder, patterns: Patterns, rungs: Iterable[tuple[int, int]]
+    ) -> None:
+        self.task, self.record, self.found, self.rungs = task, record, patterns, list(rungs)
+        self.building = 0.0
+        self._count()
+
+    def grow(self, nodes: int) -> bool:
+        """Build the next larger tables, if it is time; whether there are new ones."""
+        if not self.rungs or nodes < self.rungs[0][0]:
+            return False
+        began = time.monotonic()
+        patterns = additive_patterns(self.task, self.rungs.pop(0)[1], self.record.budget)
+        self.building += time.monotonic() - began
+        larger = len(patterns.values) > len(self.found.values)
+        self.found = patterns if larger else self.found
+        self._count()
+        return larger
+
+    def _count(self) -> None:
+        self.record.stats.update(pattern_entries=len(self.found.values), pattern_seconds=round(self.building, 3))
+
+
 def solve(
     task: OperatorTask,
     budget: Budget,
@@ -305,7 +361,22 @@ def solve(
     record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
     if done := record.trivial(task):
         return done
-    return _Run(task, record, patterns, switched_off(WITHOUT, without)).solve()
+    return _run_of(task, record, patterns, switched_off(WITHOUT, without)).solve()
+
+
+def solve_programs(
+    task: ProgramTask, budget: Budget, progress: Progress = silent, without: str | None = None
+) -> Outcome:
+    """Solve a task whose actions are programs."""
+    record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
+    if done := record.trivial(task):
+        return done
+    bounds = GrowingBounds(task, record, switched_off(WITHOUT, without))
+    return _Run(task, record, RowsRounds(task, bounds.found, _tables), bounds).solve()
+
+
+def _tables(projections: Projections) -> Guide:
+    return projections.tables
 
 
 def compile_kernels(task: OperatorTask, budget: Budget) -> None:
@@ -317,66 +388,67 @@ def compile_kernels(task: OperatorTask, budget: Budget) -> None:
     if task.walker:
         from ...analysis.estimate import no_estimate
 
-        packed = to_bitset_task(task)
-        rounds = RowsRounds(task, packed, no_patterns(task), redundant_pairs_if_few(task), no_estimate(task, packed))
-        rounds.compile_kernels(budget)
+        WalkRounds(task, no_estimate(task, to_bitset_task(task))).compile_kernels(budget)
     elif not record.trivial(task):
-        run = _Run(task, record, None)
+        run = _run_of(task, record)
         run.solve()
-        run._exhausted()
-        run.ladder = [(0, 1 << 12)]
-        run._climb()
-        if not run.looked_up:
+        run.exhausted()
+        PatternLadder(task, record, no_patterns(task), [(0, 1 << 12)]).grow(0)
+        if isinstance(run.search, RowsRounds):
             run.search.grow(budget, ida.TABLE)
 
 
-def _estimate(task: OperatorTask, packed: BitsetTask, record: Recorder, without: frozenset[str]) -> Estimate | None:
-    """The estimate of a search with a walker: its heuristic tables."""
-    if task.walker is None:
-        return None
-    from ...analysis.estimate import prepare_estimate
+def _run_of(
+    task: OperatorTask, record: Recorder, patterns: Patterns | None = None, without: frozenset[str] = frozenset()
+) -> _Run:
+    """The run that suits a task of operators: its rounds, and its heuristic."""
+    given = patterns is not None or task.walker is not None
+    if "patterns" in without:
+        patterns, given = no_patterns(task), True
+    elif patterns is None:
+        patterns = additive_patterns(task)
+    if task.walker is not None:
+        from ...analysis.estimate import prepare_estimate
 
-    return prepare_estimate(task, packed, record.budget, partial(tell_root, record), without)
+        packed = to_bitset_task(task)
+        estimate = prepare_estimate(task, packed, record.budget, partial(tell_root, record), without)
+        return _Run(task, record, WalkRounds(task, estimate), PatternLadder(task, record, patterns, ()))
+    if "patterns" not in without:
+        tell_root(record, root_value(task))
+    needless = redundant_pairs_if_few(task)
+    if "move-pruning" in without:
+        needless = np.zeros_like(needless)
+    # Nothing but the way is kept: it has to be short, so no step may cost a small part of what another one does.
+    costs = [op.cost[0] for op in task.operators]
+    space = successor_table(task, needless) if 0 < max(costs) <= ALIKE * min(costs) else None
+    ladder = PatternLadder(task, record, patterns, () if given else LOOKUP_LADDER if space else STATE_LADDER)
+    if space:
+        return _Run(task, record, LookupRounds(task, space, patterns), ladder, CHECK)
+    return _Run(task, record, RowsRounds(task, patterns, lambda found: PatternGuide(found, needless)), ladder)
 
 
 class _Run:
-    """One call of the engine: its rounds, and the rungs of the heuristic's ladder.
+    """One call of the engine: its rounds, and the heuristic that grows. `check`: after so many nodes it is looked
+    whether the reachable states are few, 0 where rounds see that.
 
     `bound` is proven, by what `by` says. The limit of a round may be above it, by `slack`. Then a plan that is found
     need not be the cheapest, and the round goes on below its cost: `best` is the cheapest so far, with its cost.
     """
 
     def __init__(
-        self, task: OperatorTask, record: Recorder, patterns: Patterns | None, without: frozenset[str] = frozenset()
+        self,
+        task: Task,
+        record: Recorder,
+        search: LookupRounds | RowsRounds,
+        heuristic: PatternLadder | GrowingBounds,
+        check: int = 0,
     ) -> None:
-        if "patterns" in without:
-            patterns = no_patterns(task)
         self.task, self.record, self.budget = task, record, record.budget
-        self.packed = to_bitset_task(task)
-        self.patterns = additive_patterns(task) if patterns is None else patterns
-        if task.walker is None and "patterns" not in without:
-            tell_root(record, root_value(task))
-        needless = redundant_pairs_if_few(task)
-        if "move-pruning" in without:
-            needless = np.zeros_like(needless)
-        # Nothing but the way is kept: it has to be short, so no step may cost a small part of what another one does.
-        costs = [op.cost[0] for op in task.operators]
-        space = successor_table(task, needless) if 0 < max(costs) <= ALIKE * min(costs) else None
-        self.check = CHECK if space else 0
-        self.search: LookupRounds | RowsRounds
-        if space:
-            self.search = LookupRounds(task, self.packed, space, self.patterns)
-        else:
-            estimate = _estimate(task, self.packed, record, without)
-            self.search = RowsRounds(task, self.packed, self.patterns, needless, estimate)
-        ladder = LOOKUP_LADDER if space else STATE_LADDER
-        self.ladder = [] if patterns is not None or task.walker else list(ladder)
-        self.looked_up = space is not None
+        self.search, self.heuristic, self.check = search, heuristic, check
         self.slack = self.made = self.expanded = 0
         self.bound, self.by = 0, ""
         self.best: tuple[int, Plan] | None = None
         self.rounds = 0
-        self.building = 0.0
         record.encoded()
 
     def solve(self) -> Outcome:
@@ -426,9 +498,11 @@ class _Run:
                 return self._stopped(reason)
             if 0 < self.check <= nodes:
                 self.check = 0
-                if count := self._exhausted():
+                if count := self.exhausted():
                     return self._unsolvable(f"breadth-first search: none of the {count:,} reachable states is a goal")
-            if self.ladder and nodes >= self.ladder[0][0] and self._climb():
+            if self.heuristic.grow(nodes):
+                search.use(self.heuristic.found)
+                self.slack = self.made = 0
                 possible = self._look_ahead()
                 return None if possible else self._unsolvable("projection: the goal cannot be reached")
 
@@ -445,7 +519,7 @@ class _Run:
         """After a round: the limit rises faster where rounds do not grow, slower where they do."""
         expanded = int(self.search.at[ida.EXPANDED])
         made = expanded - self.expanded
-        if not self.looked_up:
+        if self.search.slack_grows:
             self.slack = max(1, 2 * self.slack) if made < GROWTH * self.made else self.slack // 2
         self.made, self.expanded = made, expanded
 
@@ -457,20 +531,7 @@ class _Run:
             tell_root(self.record, value)
         return value >= 0
 
-    def _climb(self) -> bool:
-        """Build the next larger tables. True if the heuristic has changed, and the round has to begin anew."""
-        _, entries = self.ladder.pop(0)
-        began = time.monotonic()
-        patterns = additive_patterns(self.task, entries, self.budget)
-        self.building += time.monotonic() - began
-        if len(patterns.values) <= len(self.patterns.values):
-            return False
-        self.patterns = patterns
-        self.search.use(patterns)
-        self.slack = self.made = 0
-        return True
-
-    def _exhausted(self) -> int:
+    def exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
         return StateStore(self.task).exhausted(self.budget, FEW_STATES)
 
@@ -478,7 +539,7 @@ class _Run:
         return cost_of_key(key, len(self.task.metric))
 
     def _optimal(self, key: int, plan: Plan) -> Outcome:
-        self.record.stats = self._stats()
+        self.record.stats.update(self._stats())
         return self.record.optimal(plan, self._cost(key), self._after())
 
     def _proven(self, known: int) -> Outcome:
@@ -489,11 +550,11 @@ class _Run:
         return self._stopped(MATCHED)
 
     def _unsolvable(self, by: str) -> Outcome:
-        self.record.stats = self._stats()
+        self.record.stats.update(self._stats())
         return self.record.unsolvable(by)
 
     def _stopped(self, reason: str) -> Outcome:
-        self.record.stats = self._stats()
+        self.record.stats.update(self._stats())
         self.record.raise_bound(self._cost(self.bound), self.by, nodes=int(self.search.at[ida.NODES]))
         return self.record.stopped(reason)
 
@@ -506,5 +567,4 @@ class _Run:
         }
         if isinstance(self.search, RowsRounds):
             stats.update(table_hits=int(at[ida.HITS]), table_states=int(at[ida.USED]), table_lost=int(at[ida.LOST]))
-        stats.update(pattern_entries=len(self.patterns.values), pattern_seconds=round(self.building, 3))
         return stats

@@ -11,17 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distances, walk_region
-from ...analysis.bitset_task import BitsetTask
+from ...analysis.bitset_kernels import ONE, applies, apply, walk_distances, walk_region
 from ...analysis.deadlocks.freeze import WANTED
 from ...analysis.estimate import survey_state, value_after
 from ...analysis.heuristic import Estimate, Survey
 from ...analysis.pattern_databases import UNREACHED, Patterns, patterns_value
+from ...analysis.program_projections import ProjectionTables
 from ...analysis.successor_table import SuccessorTable
 from ...runtime.arrays import Bytes, Flags, Ints, Longs, Words
 from ...runtime.bitops import hash_row, long, same_row, trailing_zeros
 from ...runtime.kernel_calls import by_type, njit
-from ..common.successors import Workspace, copy_row, operator_successors
+from ..common.best_first import bound
+from ..common.successors import Form, OperatorForm, ProgramForm, copy_row, is_goal, operator_successors, successors
 
 # The interface between the kernels of iterative deepening and their callers: the array `at` and return values.
 
@@ -178,7 +179,6 @@ class IDAStarSearch(NamedTuple):
     opened: OpenStack
     seen: TranspositionTable
     at: Longs
-    work: Workspace
     state: Words
 
 
@@ -232,7 +232,7 @@ def put_back(search: IDAStarSearch, top: int, node: Node) -> None:
 
 
 @njit(inner=True)
-def offer(task: BitsetTask, search: IDAStarSearch, row: Words, child: Node, value: int) -> int:
+def offer(form: Form, search: IDAStarSearch, row: Words, child: Node, value: int) -> int:
     """Put a child with its heuristic value on the stack, unless it is above the limit. Gives MORE, GOAL or ROOM."""
     opened, at = search.opened, search.at
     # 1. Cut off: the least total above the limit is the limit of the next round.
@@ -240,7 +240,7 @@ def offer(task: BitsetTask, search: IDAStarSearch, row: Words, child: Node, valu
     if total > at[LIMIT]:
         at[LEAST] = min(at[LEAST], total)
         return MORE
-    if value == 0 and is_goal(task, row):
+    if value == 0 and is_goal(form, row):
         copy_row(opened.path[child.depth], row)
         at[DEPTH], at[COST] = child.depth, child.cost
         return GOAL
@@ -281,19 +281,24 @@ class WalkGuide(NamedTuple):
     step_cost: int
 
 
+# A search over programs is guided by the tables of projections alone.
+Guide = PatternGuide | WalkGuide | ProjectionTables
+
+
 @njit(inner=True)
-def _children_of_moves(_guide: PatternGuide, task: BitsetTask, search: IDAStarSearch, node: Node) -> int:
+def _children_of_moves(_guide: PatternGuide, form: OperatorForm, search: IDAStarSearch, node: Node) -> int:
     # With compound moves, what has just moved does not move again at once: that would be one move.
+    task = form.task
     barred = long(task.displacement[node.operator, 1]) if len(task.displacement) > 0 and node.operator >= 0 else -1
-    return operator_successors(task, search.state, search.work, barred)
+    return operator_successors(task, search.state, form.work, barred)
 
 
 @njit(inner=True)
-def _children_of_walks(guide: WalkGuide, task: BitsetTask, search: IDAStarSearch, node: Node) -> int:
+def _children_of_walks(guide: WalkGuide, form: OperatorForm, search: IDAStarSearch, node: Node) -> int:
     """The loop over operators stands here, and not in `operator_successors`: useless ones are left out before a child
     is made, and what a child costs depends on the walk.
     """
-    state, work, words = search.state, search.work, task.words
+    task, state, work, words = form.task, search.state, form.work, form.task.words
     moves, useful, cell = guide.estimate.objects.moves, guide.estimate.boards.useful, long(search.state[task.words])
     # 1. The state's objects and their assignment, and how far the walker has to go to each cell.
     board = survey_state(guide.estimate, guide.look, state, cell)
@@ -322,49 +327,85 @@ def _children_of_walks(guide: WalkGuide, task: BitsetTask, search: IDAStarSearch
     return count
 
 
-children = by_type({PatternGuide: _children_of_moves, WalkGuide: _children_of_walks})
-"""`children(guide, task, search, node)` writes the children of `search.state` into `search.work`; gives their number, 0
+@njit(inner=True)
+def _children_of_programs(_guide: ProjectionTables, form: ProgramForm, search: IDAStarSearch, _node: Node) -> int:
+    return int(successors(form, search.state))
+
+
+children = by_type(
+    {PatternGuide: _children_of_moves, WalkGuide: _children_of_walks, ProjectionTables: _children_of_programs}
+)
+"""`children(guide, form, search, node)` writes the children of `search.state` into `form.work`; gives their number, 0
 for a dead end, or WANTED."""
 
 
 @njit(inner=True)
-def _cost_of_move(guide: PatternGuide, task: BitsetTask, node: Node, op: int, _number: int) -> int:
+def _cost_of_move(
+    guide: PatternGuide, form: OperatorForm, _search: IDAStarSearch, node: Node, op: int, _number: int
+) -> int:
     if len(guide.needless) > 0 and node.operator >= 0 and guide.needless[node.operator, op]:
         return -1
-    return node.cost + long(task.cost[op])
+    return node.cost + long(form.task.cost[op])
 
 
 @njit(inner=True)
-def _cost_of_walk(guide: WalkGuide, _task: BitsetTask, _node: Node, _op: int, number: int) -> int:
-    return long(guide.cost[number])
-
-
-cost_of = by_type({PatternGuide: _cost_of_move, WalkGuide: _cost_of_walk})
-"""`cost_of(guide, task, node, op, number)`: what the child with a number costs, -1 for one that is not needed."""
+def _cost_of_walk(
+    guide: WalkGuide, form: OperatorForm, search: IDAStarSearch, _node: Node, _op: int, number: int
+) -> int:
+    # Its heuristic value takes longer than a look into the table. Where it does not, nodes are looked up by `take`.
+    at, cost = search.at, long(guide.cost[number])
+    if known(search.seen, form.work.rows[number], cost, at[ROUND]):
+        at[HITS] += 1
+        return -1
+    return cost
 
 
 @njit(inner=True)
-def _value_of_patterns(guide: PatternGuide, _task: BitsetTask, row: Words, _op: int) -> int:
+def _cost_of_program(
+    _guide: ProjectionTables, form: ProgramForm, _search: IDAStarSearch, node: Node, op: int, _number: int
+) -> int:
+    return node.cost + long(form.task.cost[op])
+
+
+cost_of = by_type({PatternGuide: _cost_of_move, WalkGuide: _cost_of_walk, ProjectionTables: _cost_of_program})
+"""`cost_of(guide, form, search, node, op, number)`: what the child with a number costs, -1 if it is not needed."""
+
+
+@njit(inner=True)
+def _value_of_patterns(guide: PatternGuide, _form: OperatorForm, row: Words, _op: int) -> int:
     return int(patterns_value(guide.patterns, row))
 
 
 @njit(inner=True)
-def _value_after_walk(guide: WalkGuide, task: BitsetTask, row: Words, op: int) -> int:
+def _value_after_walk(guide: WalkGuide, form: OperatorForm, row: Words, op: int) -> int:
     source, target = long(guide.estimate.objects.moves[op, 0]), long(guide.estimate.objects.moves[op, 1])
-    there = long(task.walk[op, 1])
+    there = long(form.task.walk[op, 1])
     return int(value_after(guide.estimate, guide.look, guide.board[0], source, target, row, there))
 
 
-value_of = by_type({PatternGuide: _value_of_patterns, WalkGuide: _value_after_walk})
-"""`value_of(guide, task, row, op)`: the heuristic value of a child; -1 for a dead end, or WANTED."""
+@njit(inner=True)
+def _value_of_projections(guide: ProjectionTables, form: ProgramForm, row: Words, _op: int) -> int:
+    return int(bound(guide, form, row))
+
+
+value_of = by_type(
+    {PatternGuide: _value_of_patterns, WalkGuide: _value_after_walk, ProjectionTables: _value_of_projections}
+)
+"""`value_of(guide, form, row, op)`: the heuristic value of a child; -1 for a dead end, or WANTED."""
 
 
 @njit()
-def deepen(task: BitsetTask, guide: PatternGuide | WalkGuide, search: IDAStarSearch, quota: int) -> int:
+def root_value(form: Form, guide: PatternGuide | ProjectionTables, row: Words) -> int:
+    """The heuristic value of the initial state; -1 for a dead end."""
+    return long(value_of(guide, form, row, -1))
+
+
+@njit()
+def deepen(form: Form, guide: Guide, search: IDAStarSearch, quota: int) -> int:
     """Go on with a round of iterative deepening, for about `quota` children. With `quota` ROOT, `search.state` is only
     surveyed.
     """
-    at, work = search.at, search.work
+    at, work = search.at, form.work
     end = at[NODES] + quota
     while quota == ROOT or at[NODES] < end:
         # If the state has to be put back, its children are counted anew later: the counts return to these.
@@ -374,26 +415,23 @@ def deepen(task: BitsetTask, guide: PatternGuide | WalkGuide, search: IDAStarSea
         if status != MORE:
             return status
         top = at[TOP]
-        count = children(guide, task, search, node)
+        count = children(guide, form, search, node)
         if quota == ROOT:
             return MORE
         if count == WANTED:
             status = BOARD
-        # 2. The children, if they are not known, no dead ends and within the limit.
+        # 2. The children, if they are needed, no dead ends and within the limit.
         for i in range(count):
             op, row = long(work.steps[i]), work.rows[i]
-            cost = cost_of(guide, task, node, op, i)
+            at[NODES] += 1
+            cost = cost_of(guide, form, search, node, op, i)
             if cost < 0:
                 continue
-            at[NODES] += 1
-            if known(search.seen, row, cost, at[ROUND]):
-                at[HITS] += 1
-                continue
-            value = value_of(guide, task, row, op)
+            value = value_of(guide, form, row, op)
             if value == WANTED:
                 status = BOARD
             elif value >= 0:
-                status = offer(task, search, row, Node(cost, op, node.depth + 1), value)
+                status = offer(form, search, row, Node(cost, op, node.depth + 1), value)
             if status != MORE:
                 break
         # 3. A goal, no room for a child, or a board to be filled: the state is expanded again later. Only after a goal

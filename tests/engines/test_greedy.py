@@ -7,9 +7,16 @@ import pytest
 from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.common.plans import plan_over, rows_along
+from budge.engines.common.relaxed_plans import (
+    EstimateScratch,
+    Estimator,
+    additive,
+    distances,
+    relaxed_plan,
+    scratch_for,
+)
 from budge.engines.greedy.engine import estimator
 from budge.engines.greedy.engine import solve as greedy
-from budge.engines.greedy.kernels import EstimateScratch, Estimator, additive, distances, relaxed_plan, scratch_for
 from budge.models.plan import Plan
 from budge.models.task import OperatorTask
 from budge.runtime.arrays import Bytes, Words
