@@ -66,6 +66,21 @@ def test_many_rows_of_cards() -> None:
     assert outcomes["unsolvable"] > 100
 
 
+def test_a_card_that_rules_name_is_no_place() -> None:
+    """Where an action asks for a card by its name, where the walker is is said by his card."""
+    domain, problem = texts(random.Random(3), 0)
+    domain = domain.replace("(:predicates", "(:constants c1 - card) (:predicates")
+    domain = domain.replace("(on ?c) (at ?c ?p) (last ?p)", "(on ?c) (on c1) (at ?c ?p) (last ?p)")
+    problem = problem.replace("c0 c1 ", "c0 ")
+    puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
+    task = macro_moves(puzzle, puzzle.metrics[0], "")
+    assert task is not None
+    assert next(v for v in task.variables if v.name == "on").texts[0].startswith("c")
+    best, _ = PddlTask(domain, problem).solve(5_000)
+    found = plain(task, Budget(60))
+    assert found.upper_bound == (None if best is None else (best,))
+
+
 def row_of_cards() -> tuple[tuple[str, str], ProgramTask]:
     """The texts of a row of cards, and its task with macro moves."""
     both = texts(random.Random(3), 0)

@@ -325,6 +325,8 @@ class MacroMoves:
                     if card.table != at:
                         return None
                     part = ex.Compare(kind, own, Const(where[_key(card)]))
+                case _ if own in parts(part):
+                    return None
             conditions.append(part)
         # Where each card goes; they are cards of places, as `_hold` has seen.
         after = {new: place[1] for place, (new,) in values.items() if place[0] == at and isinstance(new, Read)}
