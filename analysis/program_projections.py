@@ -20,10 +20,20 @@ from ..runtime.arrays import Bytes, Ints, Longs
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_calls import laid_out, njit
-from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, TOO_DEEP, next_path, run_path
 from .abstractions import NEVER, NOWHERE, AbstractSystem, Sums, by_target, in_order, largest_sum, sums_of
 from .inverse_programs import NOTHING, Assignments, BothWays
-from .program_machine import UNKNOWN, ProgramScratch, ProgramTables, in_domain, scratch_for, undo
+from .program_machine import (
+    TOO_DEEP,
+    UNKNOWN,
+    ProgramScratch,
+    ProgramTables,
+    begin_path,
+    forks,
+    in_domain,
+    run,
+    scratch_for,
+    undo,
+)
 
 
 class ProjectionTables(NamedTuple):
@@ -44,12 +54,13 @@ def lower_bound(projections: ProjectionTables, registers: Longs) -> int:
 # Compiled kernels that make the graph of a projection and search it backwards from the goal.
 
 
-class View(NamedTuple):
-    """A pattern: its variables (P) with the numbers of their values, `kept` (V): 1 for each of them, and the actions
-    that may change one.
-    """
+# The most runs of one program on one abstract state; with more of them a pattern says hardly anything.
+MOST_PATHS = 400
 
-    kept: Bytes
+
+class View(NamedTuple):
+    """A pattern: its variables (P) with the numbers of their values, and the actions that may change one."""
+
     pattern: Longs
     sizes: Longs
     actions: Longs
@@ -59,15 +70,12 @@ class Graph(NamedTuple):
     """The edges between abstract states.
 
     `states`: the next state to be expanded, the one where to end, and how many edges there are. `edges` (3, E): from,
-    to, action; a goal state has an edge to itself of action -1. `seen` (S): scratch, 0 at first; `choice`, `ways` (D):
-    room for forks.
+    to, action; a goal state has an edge to itself of action -1. `seen` (S): scratch, 0 at first.
     """
 
     states: Longs
     edges: Ints
     seen: Longs
-    choice: Ints
-    ways: Ints
 
 
 @njit(inner=True)
@@ -99,8 +107,8 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
 
     Returns the state to go on with, and how many runs there were: -1 if one was too deep, or too many in one place.
     """
-    kept, pattern, sizes, actions = view.kept, view.pattern, view.sizes, view.actions
-    states, edges, seen, choice, ways = graph.states, graph.edges, graph.seen, graph.choice, graph.ways
+    way, pattern, sizes, actions = scratch.way, view.pattern, view.sizes, view.actions
+    states, edges, seen = graph.states, graph.edges, graph.seen
     runs, state = 0, states[0]
     while state < states[1]:
         first = states[2]
@@ -110,15 +118,16 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
         for number in range(-1, len(actions)):
             action = -1 if number < 0 else actions[number]
             at = tables.goal if number < 0 else tables.entry[action]
-            forks, begun = 0, runs
-            while True:
+            begun, more = runs, begin_path(way, True)
+            while more:
                 if runs - begun > MOST_PATHS:
                     return state, -1
-                count, forks = run_path(tables, scratch, kept, at, choice, ways, forks)
+                scratch.runs[0] += 1
+                count = run(tables, scratch, at, scratch.runs[0])
                 runs += 1
-                if count == TOO_DEEP:
+                if way.state[TOO_DEEP]:
                     return state, -1
-                if count != FAILED:
+                if count >= 0:
                     other = number_of(tables, scratch, pattern, sizes)
                     undo(scratch, count)
                     # Of parallel edges the cheapest counts: `seen` has the number of the last one to a state, plus 1.
@@ -137,9 +146,7 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
                             seen[other] = states[2]
                         else:
                             break
-                forks = next_path(choice, ways, forks)
-                if forks == 0:
-                    break
+                more = begin_path(way, False)
         state += 1
     return state, runs
 
@@ -409,14 +416,13 @@ def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...]
     if size > MOST_STATES:
         return None
     writers = [number for number, action in enumerate(task.actions) if not action.writes.isdisjoint(variables)]
-    scratch = scratch_for(task, tables)
-    scratch.registers[: len(task.variables)] = UNKNOWN
     kept = np.zeros(len(task.variables), np.uint8)
     kept[list(variables)] = 1
-    view = View(kept, np.array(variables, np.int64), sizes, np.array(writers, np.int64))
-    choice, ways = np.zeros((2, MOST_FORKS), np.int32)
+    scratch = scratch_for(task, tables, forks(kept))
+    scratch.registers[: len(task.variables)] = UNKNOWN
+    view = View(np.array(variables, np.int64), sizes, np.array(writers, np.int64))
     states, edges, quota = np.zeros(3, np.int64), np.zeros((3, max(64, 4 * size)), np.int32), 1
-    graph = Graph(states, edges, np.zeros(size, np.int64), choice, ways)
+    graph = Graph(states, edges, np.zeros(size, np.int64))
     given = laid_out(tables), laid_out(scratch), laid_out(view)
     while states[0] < size:
         if budget.stopped():
