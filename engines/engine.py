@@ -145,15 +145,13 @@ class PlotStyle:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """How an engine solves tasks whose actions are programs (`models.program.ProgramTask`): by the function
-    `solve_programs` of its module, or of another `module`; without one, `solve` takes both forms.
+    """What is special about how an engine solves tasks whose actions are programs (`models.program.ProgramTask`).
 
     `compiled`: it runs kernels on all of them, which have to be there before. `refuses`: the function `refusal(task)`
-    of that module says why it cannot solve a task, or None; otherwise, it can solve all. `costs`: which it understands;
+    of its module says why it cannot solve a task, or None; otherwise, it can solve all. `costs`: which it understands;
     the others it refuses.
     """
 
-    module: str = ""
     compiled: bool = True
     refuses: bool = False
     costs: Costs = Costs.ANY
@@ -213,10 +211,9 @@ class Engine:
         """Whether the engine solves a task in this form, of operators or programs."""
         return (Form.PROGRAMS if isinstance(task, ProgramTask) else Form.OPERATORS) in self.forms
 
-    def imported(self, view: Any = None) -> Any:
-        """The engine's module, or that for a `view` with actions that are programs, imported now."""
-        programs = self.programs if isinstance(view, ProgramTask) else None
-        return import_module((programs and programs.module) or self.module)
+    def imported(self) -> Any:
+        """The engine's module, imported now."""
+        return import_module(self.module)
 
     def refusal(self, task: Task) -> str | None:
         """Why the engine, which solves tasks in this form, cannot solve this one; None if it can."""
@@ -224,7 +221,7 @@ class Engine:
             return self.refuses(task) if self.refuses else None
         if self.programs is None or not self.programs.refuses:
             return None
-        reason: str | None = self.imported(task).refusal(task)
+        reason: str | None = self.imported().refusal(task)
         return reason
 
     def takes(self, puzzle: Puzzle) -> bool:
@@ -250,7 +247,7 @@ class Engine:
         only what runs these.
         """
         if self.module:
-            self.imported(view)
+            self.imported()
         if not (self.programs and isinstance(view, ProgramTask)):
             for member in self.imported().members() if self.portfolio else ():
                 member.load()
@@ -284,11 +281,7 @@ class Engine:
         """Solve a task, of operators or programs, or the view that the engine reads. Its events carry its name."""
         if isinstance(view, OperatorTask) and (why := impossible(view)) and not view.unsolvable_because:
             view = replace(view, unsolvable_because=why)
-        solve = self.solve
-        if solve is None:
-            module = self.imported(view)
-            programs = isinstance(view, ProgramTask) and hasattr(module, "solve_programs")
-            solve = module.solve_programs if programs else module.solve
+        solve = self.solve or self.imported().solve
         outcome: Outcome = solve(view, budget, told_by(self.name, progress), **options)
         return outcome
 

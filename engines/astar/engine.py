@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...models.program import ProgramTask
-from ...models.task import OperatorTask
+from ...models.task import OperatorTask, Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
@@ -23,17 +23,24 @@ if TYPE_CHECKING:
     from .tables import AStarSearch
 
 
-def solve(task: OperatorTask, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:
+def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:
     """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states.
 
-    `without`: names of heuristics and pruning rules that are not used, with commas between them.
+    `without`: names of heuristics and pruning rules that are not used, with commas between them; of actions as programs
+    `databases` of several variables, or all `projections`, for uniform-cost search.
     """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
+    left_out = switched_off(WITHOUT, without)
+    if isinstance(task, ProgramTask):
+        from ..common.best_first import a_star
+
+        return a_star(task, record, left_out)
     from .search import search_for
 
-    return search_for(task, record, switched_off(WITHOUT, without))
+    assert isinstance(task, OperatorTask)
+    return search_for(task, record, left_out)
 
 
 def compile_kernels(task: OperatorTask, _: object) -> None:
@@ -74,20 +81,3 @@ def compile_kernels(task: OperatorTask, _: object) -> None:
         no_sets = np.zeros((0, 1), np.uint8)
         conflicts_in(1, no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
         recheck.drop_dead.compile(estimate, search, recheck.box_searches(board, estimate))
-
-
-# A* over actions as programs, with projections as its lower bound.
-
-
-def solve_programs(
-    task: ProgramTask, budget: Budget, progress: Progress = silent, *, without: str | None = None
-) -> Outcome:
-    """Solve a task whose actions are programs, optimally. `without`: `databases` of several variables, or all
-    `projections`, for uniform-cost search.
-    """
-    from ..common.best_first import a_star
-
-    record = Recorder(budget, progress, parts=len(task.metric), states=1)
-    if done := record.trivial(task):
-        return done
-    return a_star(task, record, switched_off(WITHOUT, without))

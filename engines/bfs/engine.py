@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.plan import Plan
-from ...models.program import ProgramTask
+from ...models.program import by_form
 from ...models.task import OperatorTask, Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
@@ -25,10 +25,16 @@ if TYPE_CHECKING:
     from .fdr_key import FdrTask, Layout
 
 
-def solve(task: OperatorTask, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:  # noqa: ARG001 (what it names is done to the task before)
-    """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
+def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:  # noqa: ARG001 (what it names is done to the task before)
+    """Solve a task. The outcome's bounds are proven by exhausting layers, or by expanding the cheapest states first
+    where steps differ in cost; memory is within the budget.
+    """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
-    return record.trivial(task) or search(task, record, RootBound(task, record))
+    return record.trivial(task) or by_form(
+        task,
+        lambda operators: search(operators, record, RootBound(operators, record)),
+        lambda programs: _in_order_of_cost(programs, record),
+    )
 
 
 def compile_kernels(task: OperatorTask, budget: Budget) -> None:
@@ -122,18 +128,6 @@ def _long_layers(task: Task, record: Recorder, look: Callable[[], None] = lambda
         look()
         if reason := store.why_stop(record.budget):
             return _stopped(task, record, depth, reason)
-
-
-def solve_programs(
-    task: ProgramTask,
-    budget: Budget,
-    progress: Progress = silent,
-    *,
-    without: str | None = None,  # noqa: ARG001
-) -> Outcome:
-    """Solve a task whose actions are programs: in layers, or the cheapest states first where actions differ in cost."""
-    record = Recorder(budget, progress, parts=len(task.metric), states=1)
-    return record.trivial(task) or _in_order_of_cost(task, record)
 
 
 def _in_order_of_cost(task: Task, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:

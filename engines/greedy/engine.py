@@ -19,8 +19,8 @@ import numpy as np
 from ...analysis.bitset_task import to_bitset_task
 from ...analysis.structure import MovableObject, structure_of
 from ...analysis.transition_graphs import steps_to
-from ...models.program import ProgramTask
-from ...models.task import OperatorTask
+from ...models.program import ProgramTask, by_form
+from ...models.task import OperatorTask, Task
 from ...runtime.arrays import Words, to_csr
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
@@ -37,7 +37,7 @@ from . import FIRST_WEIGHT, IMPROVE_SECONDS, LATER, SECOND_WEIGHT, WITHOUT
 
 
 def solve(
-    task: OperatorTask,
+    task: Task,
     budget: Budget,
     progress: Progress = silent,
     wanted: Callable[[int | None], bool] = lambda _steps: True,
@@ -46,14 +46,27 @@ def solve(
 ) -> Outcome:
     """Find a plan. Its cost is an upper bound; the lower bound is the trivial one that every task has.
 
-    `wanted(steps)` is called again and again: whether a plan is still of interest, or one shorter than `steps` if a
-    plan is known. `without`: names of heuristics and rules that are not used, with commas between them.
+    `wanted(steps)` is called again and again, of operators: whether a plan is still of interest, or one shorter than
+    `steps` if a plan is known. `without`: names of heuristics and rules that are not used, with commas between them.
     """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    record.raise_bound(min(op.cost for op in task.operators), "the initial state is no goal")
+    record.raise_bound(min(step.cost for step in task.choices), "the initial state is no goal")
     left_out = switched_off(WITHOUT, without)
+    return by_form(
+        task,
+        lambda operators: _solve_operators(operators, record, wanted, left_out),
+        lambda programs: _solve_programs(programs, record, left_out),
+    )
+
+
+compile_kernels = solve  # on any task, it calls all kernels that it has
+
+
+def _solve_operators(
+    task: OperatorTask, record: Recorder, wanted: Callable[[int | None], bool], left_out: frozenset[str]
+) -> Outcome:
     root = RootBound(task, record, without=left_out)
     search = _Search(task, record, root, wanted, estimator(task, left_out))
     record.encoded()
@@ -69,13 +82,10 @@ def solve(
         other, _ = search.run(SECOND_WEIGHT, time.monotonic() + IMPROVE_SECONDS)
         rows = rows if other is None or len(other) >= len(rows) else other
     if "shortening" not in left_out:
-        rows = shortened(task, rows, budget, wanted)
+        rows = shortened(task, rows, record.budget, wanted)
     record.found(*plan_over(task, rows))
     record.stats["steps"] = len(rows) - 1
     return record.stopped(None)
-
-
-compile_kernels = solve  # on any task, it calls all kernels that it has
 
 
 class _Search:
@@ -183,15 +193,7 @@ A_PLAN, NO_PLAN = "a plan was found", "there is no plan"
 """What a round of searches may end with, beside a limit."""
 
 
-def solve_programs(
-    task: ProgramTask, budget: Budget, progress: Progress = silent, *, without: str | None = None
-) -> Outcome:
-    """Find a plan of a task whose actions are programs. Options as of `solve`."""
-    record = Recorder(budget, progress, parts=len(task.metric), states=1)
-    if done := record.trivial(task):
-        return done
-    record.raise_bound(min(action.cost for action in task.actions), "the initial state is no goal")
-    left_out = switched_off(WITHOUT, without)
+def _solve_programs(task: ProgramTask, record: Recorder, left_out: frozenset[str]) -> Outcome:
     bounds = GrowingBounds(task, record, left_out)
     record.encoded()
     searches, ended = list[BestFirst](), None

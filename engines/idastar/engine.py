@@ -29,12 +29,11 @@ from numpy.typing import NDArray
 from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ...analysis.move_pruning import redundant_pairs_if_few
 from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
-from ...analysis.program_projections import Projections
 from ...analysis.successor_table import SuccessorTable, successor_table
 from ...analysis.transition_graphs import root_value
 from ...models.moves import Cost
 from ...models.plan import Plan
-from ...models.program import ProgramTask
+from ...models.program import ProgramTask, by_form
 from ...models.task import OperatorTask, Task
 from ...models.text import counted
 from ...runtime.budget import Budget
@@ -347,36 +346,32 @@ class PatternLadder:
 
 
 def solve(
-    task: OperatorTask,
+    task: Task,
     budget: Budget,
     progress: Progress = silent,
     patterns: Patterns | None = None,
     without: str | None = None,
 ) -> Outcome:
-    """Solve a task. With `patterns`, those are used from the beginning, and none are built (with a walker, none are
-    used: the estimates of A* are).
+    """Solve a task. With `patterns`, those are used from the beginning, and none are built (with a walker, and where
+    actions are programs, none are used).
 
     The outcome's lower bound is the limit of the current round.
     """
     record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
     if done := record.trivial(task):
         return done
-    return _run_of(task, record, patterns, switched_off(WITHOUT, without)).solve()
+    left_out = switched_off(WITHOUT, without)
+    return by_form(
+        task,
+        lambda operators: _run_of(operators, record, patterns, left_out),
+        lambda programs: _run_over(programs, record, left_out),
+    ).solve()
 
 
-def solve_programs(
-    task: ProgramTask, budget: Budget, progress: Progress = silent, without: str | None = None
-) -> Outcome:
-    """Solve a task whose actions are programs."""
-    record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
-    if done := record.trivial(task):
-        return done
-    bounds = GrowingBounds(task, record, switched_off(WITHOUT, without))
-    return _Run(task, record, RowsRounds(task, bounds.found, _tables), bounds).solve()
-
-
-def _tables(projections: Projections) -> Guide:
-    return projections.tables
+def _run_over(task: ProgramTask, record: Recorder, without: frozenset[str]) -> _Run:
+    """The run over actions as programs."""
+    bounds = GrowingBounds(task, record, without)
+    return _Run(task, record, RowsRounds(task, bounds.found, lambda found: found.tables), bounds)
 
 
 def compile_kernels(task: OperatorTask, budget: Budget) -> None:

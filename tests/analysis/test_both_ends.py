@@ -21,10 +21,10 @@ from budge.analysis.inverse_programs import (
 )
 from budge.analysis.program_machine import packed, program_tables
 from budge.analysis.program_projections import databases_of, patterns_of
-from budge.engines.astar.engine import solve_programs as a_star
-from budge.engines.bfs.engine import solve_programs as breadth_first
+from budge.engines.astar.engine import solve as a_star
+from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.bidirectional.engine import solve as bidirectional
-from budge.engines.idastar.engine import solve_programs as iterative_deepening
+from budge.engines.idastar.engine import solve as iterative_deepening
 from budge.engines.table import ENGINES
 from budge.models.families.custom.programs.task import programs
 from budge.models.program import Machine, ProgramTask

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from budge import load_text
-from budge.engines.bfs.engine import solve_programs as breadth_first
+from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.cp_sat.engine import solve as solve_programs
 from budge.models.errors import GroundingError, PuzzleError, UsageError
 from budge.models.program import ProgramTask

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from budge import Budget, PuzzleError, load, load_text
 from budge.analysis.program_machine import packed, program_tables, unpacked
-from budge.engines.bfs.engine import solve_programs as breadth_first
+from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.common.state_space import ProgramSpace
 from budge.engines.common.successor_generator import simple_generator, successor_generator
 from budge.engines.common.successors import Form, is_goal, program_form, quicker_form, successors

@@ -9,10 +9,10 @@ from functools import cache
 import pytest
 from budge import Budget, Status, load, load_text, solve
 from budge.analysis.symmetries import symmetries_of
+from budge.engines.astar.engine import solve as astar
 from budge.engines.astar.engine import solve as astar_of_operators
-from budge.engines.astar.engine import solve_programs as astar
-from budge.engines.bfs.engine import solve_programs as bfs
-from budge.engines.greedy.engine import solve_programs as greedy
+from budge.engines.bfs.engine import solve as bfs
+from budge.engines.greedy.engine import solve as greedy
 from budge.models.errors import GroundingError, PuzzleError
 from budge.models.families.custom.interchangeable import interchangeable
 from budge.models.families.custom.programs.task import programs

@@ -10,11 +10,11 @@ from budge import PuzzleError, Status, UsageError, load, load_text, solve
 from budge.analysis.program_machine import packed, program_tables, unpacked
 from budge.analysis.program_projections import no_projections
 from budge.encoders.programs.horizon import ProgramEncoder, reached_values
-from budge.engines.astar.engine import solve_programs as a_star
-from budge.engines.bfs.engine import solve_programs as breadth_first
+from budge.engines.astar.engine import solve as a_star
+from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.cp_sat.engine import solve as solve_programs
 from budge.engines.cp_sat.run import ProgramRun
-from budge.engines.greedy.engine import solve_programs as greedy
+from budge.engines.greedy.engine import solve as greedy
 from budge.engines.plain.engine import solve as plain
 from budge.models.errors import GroundingError, ReplayError
 from budge.models.families.custom.language.expressions import Value

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from budge import Puzzle, Status, UsageError, load, load_text, solve
 from budge.engines.auto import portfolio
-from budge.engines.bfs.engine import solve_programs as breadth_first
+from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.cp_sat.engine import solve as solve_programs
 from budge.models.program import ProgramTask
 from budge.models.unordered import unordered
