@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import count, permutations
 from math import inf
 from typing import Any
 
@@ -33,7 +33,7 @@ import numpy as np
 from ...analysis.hm.tables import HmTables, hm_tables, quick_order
 from ...analysis.hm.tuples import NEVER
 from ...analysis.structure import structure_of
-from ...analysis.transformed_tasks import CostLayers, with_cost_layers
+from ...analysis.transformed_tasks import with_cost_layers
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.task import Operator, OperatorTask
@@ -266,26 +266,6 @@ class StepConstraint(constraint.Constraint):  # type: ignore[misc]
 WHO = "python-constraint"
 
 
-@dataclass(slots=True)
-class CspRun:
-    """The state of a run of the loop; `record` holds its bound, its counts and its time."""
-
-    layers: CostLayers
-    record: Recorder
-    limit: int | None
-
-    @property
-    def bound(self) -> int:
-        """The proven lower bound: no plan has fewer layers of cost."""
-        known = self.record.bounds.lower_bound
-        return -(-known[0] // self.layers.unit) if known else 0
-
-    def why_stop(self, horizon: int) -> str | None:
-        if self.limit is not None and horizon * self.layers.unit > self.limit:
-            return "horizon limit"
-        return self.record.budget.stopped()
-
-
 def solve(
     task: OperatorTask,
     budget: Budget,
@@ -304,7 +284,6 @@ def solve(
     if layers is None or layers.free:
         raise UsageError("the engine `csp` needs operators that all cost something; use `cp-sat` or `bfs`")
     record.stats.update(models=0, nodes=0, states=0)
-    run = CspRun(layers, record, horizon_limit)
     task, unit = layers.task, layers.unit
     record.raise_bound(unit, "the initial state is not a goal")
     tell_root_bounds(layers.source, record)
@@ -315,64 +294,66 @@ def solve(
     record.raise_bound(hm.lower_bound * unit, f"reachability analysis ({hm.name}) rules out {excluded}")
     tables = StateTables(task, hm, budget)
     record.encoded()
-    return _rising(run, tables)
+    assert record.bounds.lower_bound is not None
+    first = -(-record.bounds.lower_bound[0] // unit)  # in layers of cost
+    return _rising(record, tables, first, unit, horizon_limit)
 
 
-def _rising(run: CspRun, tables: StateTables) -> Outcome:
-    """A model for each horizon, from the lower bound upward, until one has a solution."""
-    record = run.record
-    while True:
-        horizon = run.bound
-        why = run.why_stop(horizon)
-        if why:
+def _rising(record: Recorder, tables: StateTables, first: int, unit: int, limit: int | None) -> Outcome:
+    """A model for each horizon, from the `first`, which is the proven bound, until one has a solution. `unit`: what a
+    layer costs.
+    """
+    for horizon in count(first):
+        if limit is not None and horizon * unit > limit:
+            return record.stopped("horizon limit")
+        if why := record.budget.stopped():
             return record.stopped(why)
         model = CspModel(tables, horizon)
         try:
-            actions = next(_solutions(run, model), None)
+            actions = next(_solutions(record, model), None)
             exhausted = actions is None and tables.closed()
         except BudgetUsedUp as stop:
             return record.stopped(str(stop))
         if actions is not None:
             plan = tables.plan(actions)
             if record.parts > 1:
-                return _second_component(run, tables, plan)
-            return record.optimal(plan, (horizon * run.layers.unit,), record.bounds.lower_bound_by)
+                return _second_component(record, tables, horizon, unit, plan)
+            return record.optimal(plan, (horizon * unit,), record.bounds.lower_bound_by)
         if exhausted:
             met = f"every state that can be reached was met at horizon {horizon}, and none is a goal"
             return record.unsolvable(f"{WHO}: {met}")
-        paid = (horizon + 1) * run.layers.unit
-        record.raise_bound(paid, f"{WHO} proved that {run.layers.task.not_enough(paid - 1)}", horizon=horizon)
+        paid = (horizon + 1) * unit
+        record.raise_bound(paid, f"{WHO} proved that {tables.task.not_enough(paid - 1)}", horizon=horizon)
+    raise AssertionError("horizons do not end")
 
 
-def _second_component(run: CspRun, tables: StateTables, plan: Plan) -> Outcome:
+def _second_component(record: Recorder, tables: StateTables, horizon: int, unit: int, plan: Plan) -> Outcome:
     """Find the plan best in the second component among those that are best in the first.
 
     Branch and bound: each plan that is found lowers the ceiling for the rest of the same search.
     """
-    record, horizon, unit = run.record, run.bound, run.layers.unit
     exact = StateTables(tables.task, tables.hm, tables.budget, exact_walker=True)
     model = CspModel(exact, horizon)
     best: int | None = None
     try:
-        for actions in _solutions(run, model):
+        for actions in _solutions(record, model):
             plan, best = exact.plan(actions), model.spent[horizon]
             record.found(plan, (horizon * unit, best))
             model.ceiling = best - 1
     except BudgetUsedUp as stop:
         return record.stopped(str(stop), unpriced=plan)
     assert best is not None
-    by = f"{record.bounds.lower_bound_by}; {WHO}: at horizon {horizon}, {run.layers.task.metric[1]} minimised"
+    by = f"{record.bounds.lower_bound_by}; {WHO}: at horizon {horizon}, {tables.task.metric[1]} minimised"
     return record.optimal(plan, (horizon * unit, best), by)
 
 
-def _solutions(run: CspRun, model: CspModel) -> Iterator[list[int]]:
+def _solutions(record: Recorder, model: CspModel) -> Iterator[list[int]]:
     """The actions of each solution. Raises `BudgetUsedUp` when the budget is used up."""
-    stats = run.record.stats
-    with run.record.encoding():
+    with record.encoding():
         problem = model.problem()
     try:
         for solution in problem.getSolutionIter() if problem else ():
             yield model.actions(solution)
     finally:
-        run.record.count(models=1, nodes=model.nodes)
-        stats["states"] = max(int(stats["states"]), len(model.tables))
+        record.count(models=1, nodes=model.nodes)
+        record.stats["states"] = max(int(record.stats["states"]), len(model.tables))
