@@ -114,7 +114,7 @@ def solve_iter(
     return Solving(*asked, _budget(time_limit, memory_limit), dict(options))
 
 
-def compare(  # noqa: PLR0913  (public keywords)
+def compare(
     puzzles: PuzzleLike | Iterable[PuzzleLike],
     engines: str | Iterable[str] | None = None,
     metric: str | None = None,
@@ -122,7 +122,6 @@ def compare(  # noqa: PLR0913  (public keywords)
     time_limit: Limit = comparison.TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     jobs: int = 1,
-    resume: str | os.PathLike[str] | None = None,
     on_row: Callable[[Row], None] | None = None,
     on_event: Callable[[Job, Event], None] | None = None,
 ) -> Comparison:
@@ -130,8 +129,8 @@ def compare(  # noqa: PLR0913  (public keywords)
 
         budge.compare(["bird-1", "bird-2"], engines=["bfs", "cp-sat"], time_limit="1m").to_frame()
 
-    The limits are for each run, in a process of its own. `jobs` runs go on side by side. Finished rows are appended to
-    the file `resume`; those that it has are not run again. `on_row` gets each row, `on_event` each event with its job.
+    The limits are for each run, in a process of its own. `jobs` runs go on side by side. `on_row` gets each row,
+    `on_event` each event with its job.
     """
     return comparison.compare(
         [as_puzzle(puzzle) for puzzle in _several(puzzles)],
@@ -141,7 +140,6 @@ def compare(  # noqa: PLR0913  (public keywords)
             time_limit=_limit("time_limit", seconds, time_limit),
             memory_limit=_limit("memory_limit", mebibytes, memory_limit),
             jobs=_count(jobs, "jobs"),
-            resume=None if resume is None else Path(resume),
         ),
         comparison.ComparisonListener(
             on_row=_callable(on_row, "on_row"),

@@ -3,4 +3,4 @@
 __version__ = "0.1.0"
 
 SCHEMA = 1
-"""The version of the JSON that commands write; it rises when a program that reads it, or `--resume`, has to know."""
+"""The version of the JSON that commands write; it rises when a program that reads it has to know."""

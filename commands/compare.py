@@ -65,7 +65,6 @@ MODEL_BYTES = 64 * 1024 * 1024
         --time-limit TIME     for each run: 90, 10s, 2m (default 1m)
         --memory-limit
         --jobs N              runs at once (default 1: fair times)
-        --resume FILE         append each finished row to FILE, skip rows that it has
         --html FILE           write a report with tables and plots
         --csv                 the rows as CSV, on standard output
         --json
@@ -73,7 +72,7 @@ MODEL_BYTES = 64 * 1024 * 1024
         """,
     "budge compare bird-1 bird-2",
     "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
-    "budge compare level-01 level-02 --html report.html --resume rows.jsonl",
+    "budge compare level-01 level-02 --html report.html",
 )
 def run_compare(arguments: argparse.Namespace) -> int:
     """Run engines on puzzles, each in its own process with hard limits, and hold what they prove against each other."""
@@ -114,7 +113,6 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
                 time_limit=arguments.time_limit,
                 memory_limit=arguments.memory_limit,
                 jobs=arguments.jobs,
-                resume=Path(arguments.resume) if arguments.resume else None,
                 command=arguments.typed,
             ),
             ComparisonListener(on_row=on_row, on_prepare=preparing, interrupted=interrupted),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ..engines.table import all_engines, find
@@ -29,13 +28,10 @@ from .rows import (
     Compared,
     Conditions,
     Row,
-    again,
-    append,
     flat,
     frame,
     key_of,
     names_of,
-    read_rows,
     row_of,
     told_apart,
 )
@@ -49,8 +45,8 @@ TIME_LIMIT = 60.0
 class Comparison(Displayed):
     """The rows in the order of puzzles and engines, and every disagreement among what they prove, in sentences.
 
-    `puzzles` are those that were compared, and `conditions` those of this comparison; rows that were kept from an
-    earlier one have their own. `prepare`: the seconds that compiling took, before the first run; they are in no row.
+    `puzzles` are those that were compared, and `conditions` those of this comparison; rows of a store have their own.
+    `prepare`: the seconds that compiling took, before the first run; they are in no row.
     """
 
     rows: tuple[Row, ...]
@@ -105,15 +101,11 @@ class Comparison(Displayed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """How runs are made: seconds and MiB for each, `jobs` side by side. Each finished row is appended to the file
-    `resume`; a row that it holds already, of the same puzzle, engine, metric and limits, is not run again. `command` is
-    kept as what was typed.
-    """
+    """How runs are made: seconds and MiB for each, `jobs` side by side. `command` is kept as what was typed."""
 
     time_limit: float | None = TIME_LIMIT
     memory_limit: int | None = DEFAULT_MEMORY_LIMIT
     jobs: int = 1
-    resume: Path | None = None
     command: str = ""
 
 
@@ -142,7 +134,7 @@ def compare(
     they are ready, and nothing is compiled while one runs. Raises `UsageError` for an unknown engine or metric.
     """
     terms, listener = terms or Terms(), listener or ComparisonListener()
-    # 1. What is to be run, and what is in the file to resume from.
+    # 1. What is to be run.
     plan = [
         Job(puzzle, engine, chosen)
         for puzzle in puzzles
@@ -153,40 +145,26 @@ def compare(
         able = ", ".join(f"{name}: {readers(find(name))} only" for name in engines or ())
         raise UsageError(f"none of these engines supports these puzzles ({able})")
     conditions = Conditions(environment(), terms.time_limit, terms.memory_limit, terms.jobs, terms.command)
-    keys = [key_of(job, terms.time_limit, terms.memory_limit) for job in plan]
-    resumed = read_rows(terms.resume) if terms.resume else {}
-    rows: dict[int, Row] = {
-        i: again(job, resumed[key]) for i, (job, key) in enumerate(zip(plan, keys, strict=True)) if key in resumed
-    }
-    rest = [i for i in range(len(plan)) if i not in rows]
-    # 2. Rows are shown in the order of the plan although runs end in any: each waits for those before it.
-    shown = 0
-
-    def show() -> None:
-        nonlocal shown
-        while shown < len(plan) and shown in rows:
-            listener.on_row(rows[shown])
-            shown += 1
-
-    show()
     whole = Budget(None, None)
     whole.interrupted = listener.interrupted
-    # 3. All kernels are made first: nothing is compiled while anything is measured.
+    # 2. All kernels are made first: nothing is compiled while anything is measured.
     prepare = 0.0
-    if any(engine.compiled or engine.portfolio for engine in (find(plan[i].engine) for i in rest)):
+    if any(engine.compiled or engine.portfolio for engine in (find(job.engine) for job in plan)):
         prepare = ensure_kernels(listener.on_prepare, whole)
     runs = run_all(
-        [plan[i] for i in rest],
+        plan,
         RunLimits(terms.time_limit, terms.memory_limit),
         parallel=terms.jobs,
         interrupted=listener.interrupted,
         on_event=listener.on_event,
     )
+    # 3. Rows are shown in the order of the plan although runs end in any: each waits for those before it.
+    rows, shown = dict[int, Row](), 0
     for index, run in runs:
-        row = rows[rest[index]] = row_of(run, keys[rest[index]], conditions)
-        if terms.resume and row.finished:
-            append(terms.resume, row)
-        show()
+        rows[index] = row_of(run, key_of(run.job, terms.time_limit, terms.memory_limit), conditions)
+        while shown in rows:
+            listener.on_row(rows[shown])
+            shown += 1
     for i in range(shown, len(plan)):  # after Ctrl-C there are gaps
         if i in rows:
             listener.on_row(rows[i])

@@ -7,11 +7,9 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from ..models.display import Written
-from ..models.documents.files import writing
 from ..models.errors import BudgeError, UsageError
 from ..models.moves import Cost, PlainCost, plain_cost
 from ..models.plan import Replay, cost_in
@@ -234,16 +232,6 @@ def _rounded(seconds: float) -> float:
     return round(seconds, 4)
 
 
-def again(job: Job, row: Row) -> Row:
-    """A row read from a file, with the puzzle's present name and compared with its present `expect`."""
-    header = job.puzzle.header
-    return replace(
-        row,
-        asked=replace(row.asked, puzzle=header.name, file=header.file, digest=job.puzzle.digest),
-        contradicts=contradiction(job.puzzle, job.metric, row.outcome),
-    )
-
-
 def replay_of(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
     """The plan of a row, replayed; None if its text cannot be read back or is of another puzzle."""
     notation = puzzle.record.notation
@@ -316,41 +304,8 @@ _PARTS = tuple(part for part in Times.__dataclass_fields__ if part != "prepare")
 """The parts of a run's time; preparing is none of them, as engines are prepared before the first run."""
 
 
-def read_rows(file: Path) -> dict[str, Row]:
-    """The rows of a file by their key. A row that a crash has left incomplete at the end is skipped.
-
-    Raises `UsageError` for a file with anything else in it.
-    """
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {file}: {error}") from None
-    rows = {}
-    for number, line in enumerate(lines, 1):
-        try:
-            value = json.loads(line)
-            if value["type"] == "row" and value.get("schema") != SCHEMA:
-                raise UsageError(
-                    f"{file}:{number}: this row is of schema {value.get('schema', 0)}, and this Budge writes schema "
-                    f"{SCHEMA}: other things were measured, or in another way. Choose another file, or remove this one "
-                    "and measure again"
-                )
-            row = row_from(value)
-        except (ValueError, KeyError, TypeError, RecursionError):
-            if not line.endswith("\n") and _BEGINNING.startswith(line[: len(_BEGINNING)]):
-                break
-            raise UsageError(f"{file}:{number}: not a row of `budge compare`; choose another file") from None
-        rows[row.key] = row
-    return rows
-
-
-_BEGINNING = '{"type": "row"'
-
-
-def row_from(value: dict[str, Any], conditions: Conditions | None = None) -> Row:
-    """A row from its JSON object, with its own or other conditions. Raises `ValueError`, `KeyError` or `TypeError` for
+def row_from(value: dict[str, Any], conditions: Conditions) -> Row:
+    """A row from its JSON object, without its conditions, and these. Raises `ValueError`, `KeyError` or `TypeError` for
     anything else.
     """
 
@@ -378,20 +333,8 @@ def row_from(value: dict[str, Any], conditions: Conditions | None = None) -> Row
         history=tuple((seconds, cost(low), cost(high)) for seconds, low, high in value["history"]),
         error=value["error"],
         contradicts=value["contradicts"],
-        conditions=conditions or _conditions(value["conditions"]),
+        conditions=conditions,
     )
-
-
-def _conditions(value: dict[str, Any]) -> Conditions:
-    return Conditions(**{**value, "environment": Environment(**value["environment"])})
-
-
-def append(file: Path, row: Row) -> None:
-    """Add a row to a file that `read_rows` has read; in place of an incomplete last one, if there is one."""
-    with writing(file), file.open("a+b") as out:
-        out.seek(0)
-        out.truncate(out.read().rfind(b"\n") + 1)
-        out.write(json.dumps(as_object(row), ensure_ascii=False).encode() + b"\n")
 
 
 # Results as tables of pandas, for notebooks. pandas is imported only when a table is made.

@@ -338,7 +338,7 @@ def test_the_same_script_with_a_guard_works(tmp_path: Path) -> None:
         ("compare bird-1 --engines bfs --engines astar", "--engines is given twice; put commas between the names"),
         ("batch bird-1 --store=", "--store needs a value, not an empty text"),
         ("solve bird-1 --metric=", "--metric needs a value, not an empty text"),
-        ("compare bird-1 --resume=", "--resume needs a value, not an empty text"),
+        ("compare bird-1 --html=", "--html needs a value, not an empty text"),
         ("results x.sqlite --status nope", "--status cannot be `nope`; choose one of `optimal`"),
     ],
 )

@@ -18,7 +18,6 @@ from budge import cli
 from budge.cli import main
 from budge.commands.streams import Exit
 from budge.models.documents import files
-from budge.workflows import rows
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 
@@ -154,7 +153,6 @@ def test_a_file_opened_later_does_not_get_the_number_of_a_closed_stream(folder: 
         "certify bird-2 --out made",
         "replay bird-2 --html out.html",
         "export bird-2 --to pddl --out made",
-        "compare bird-2 --engines plain --resume rows.jsonl",
     ],
 )
 def test_a_full_disk_is_no_bad_input_and_leaves_nothing(
@@ -168,8 +166,6 @@ def test_a_full_disk_is_no_bad_input_and_leaves_nothing(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(files, "write_whole", full)
     monkeypatch.setattr(Path, "rename", full)
-    if "--resume" in command:
-        monkeypatch.setattr(rows, "as_object", full)
     assert main(command.split()) == Exit.OUTPUT
     assert "cannot write to" in capsys.readouterr().err
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
@@ -183,7 +179,6 @@ WRITTEN = {
     "replay --html": "replay two.yaml --plan plan.txt --html out.html",
     "replay --svg": "replay two.yaml --plan plan.txt --svg out.svg",
     "replay --gif": "replay two.yaml --plan plan.txt --gif out.gif",
-    "compare --resume": "compare two.yaml --engines plain --resume out.jsonl",
     "compare --html": "compare two.yaml --engines plain --html out.html",
     "batch --store": "batch two.yaml --engines plain --store out.sqlite",
     "results --html": "results results.sqlite --html out.html",

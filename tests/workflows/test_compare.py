@@ -22,10 +22,9 @@ from budge.models.text import columns
 from budge.version import SCHEMA, __version__
 from budge.views import compare_text
 from budge.views.report import report
-from budge.workflows import comparison as module
 from budge.workflows.comparison import Comparison, Terms, compare, disagreements
 from budge.workflows.jobs import Job
-from budge.workflows.rows import Row, as_object, key_of, read_rows, row_from
+from budge.workflows.rows import Row, as_object, key_of, row_from
 
 from ..helpers.patience import PATIENCE, until
 
@@ -66,7 +65,7 @@ def test_rows_say_what_happened(rows: tuple[Row, ...]) -> None:
 
 
 def test_rows_survive_json(rows: tuple[Row, ...]) -> None:
-    assert all(row_from(json.loads(json.dumps(as_object(row)))) == row for row in rows)
+    assert all(row_from(json.loads(json.dumps(as_object(row))), row.conditions) == row for row in rows)
 
 
 def test_unknown_names_are_usage_errors() -> None:
@@ -82,37 +81,6 @@ def test_an_engine_that_cannot_do_it_says_so() -> None:
     [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", Terms(time_limit=PATIENCE)).rows
     assert row.status in (Status.UNSUPPORTED, Status.OPTIMAL)
     assert row.status is Status.OPTIMAL or row.error
-
-
-def test_a_file_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file, puzzle = tmp_path / "rows.jsonl", load("bird-2")
-    first = compare([puzzle], ["bfs"], terms=Terms(time_limit=PATIENCE, resume=file))
-    with file.open("a") as out:
-        out.write('{"type": "row", "puz')  # what a crash leaves
-    both = compare([puzzle], ["bfs", "bird"], terms=Terms(time_limit=PATIENCE, resume=file))
-    assert both.rows[0] == first.rows[0]
-    started: list[Job] = []
-
-    def nothing(jobs: list[Job], *limits: object, **more: object) -> list[Job]:
-        started.extend(jobs)
-        return []
-
-    monkeypatch.setattr(module, "run_all", nothing)
-    again = compare([puzzle], ["bfs", "bird"], terms=Terms(time_limit=PATIENCE, resume=file))
-    assert (started, again.rows) == ([], both.rows)
-    assert len(read_rows(file)) == 2
-    compare([puzzle], ["bfs"], terms=Terms(time_limit=PATIENCE + 1, resume=file))
-    assert len(started) == 1
-
-
-def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "rows.jsonl"
-    file.write_text("format: 1\nfamily: rush-hour\n")
-    with pytest.raises(UsageError, match=r"rows\.jsonl:1"):
-        compare([load("bird-2")], ["bfs"], terms=Terms(resume=file))
-    file.write_text("a note without an end of line")
-    with pytest.raises(UsageError, match=r"rows\.jsonl:1"):
-        compare([load("bird-2")], ["bfs"], terms=Terms(resume=file))
 
 
 def test_the_key_is_the_content_and_not_the_title() -> None:
@@ -218,9 +186,8 @@ def test_nothing_proven_is_no_agreement(rows: tuple[Row, ...]) -> None:
     assert compare_text.verdict(Comparison(rows, ())) == ["8 rows, 7 of them proven; every proven value agrees."]
 
 
-def test_rows_say_under_which_conditions_they_were_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "rows.jsonl"
-    arguments = ["compare", "bird-2", "--engines", "bfs", "--time-limit", "600", "--resume", str(file), "--quiet"]
+def test_rows_say_under_which_conditions_they_were_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", "bird-2", "--engines", "bfs", "--time-limit", "600", "--quiet"]
     assert main([*arguments, "--csv"]) == 0
     [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert (row["time_limit"], row["memory_limit_mib"], row["jobs"]) == ("600.0", "4096", "1")
@@ -228,12 +195,10 @@ def test_rows_say_under_which_conditions_they_were_measured(tmp_path: Path, caps
     assert (row["budge"], row["date"][:2]) == (__version__, "20")
     assert f"numba=={version('numba')}" in row["libraries"].split()
     assert main([*arguments, "--jobs", "2", "--json"]) == 0
-    old, result = map(json.loads, capsys.readouterr().out.splitlines())
-    assert (old["schema"], result["schema"], result["budge"]) == (SCHEMA, SCHEMA, __version__)
-    assert (old["conditions"]["jobs"], result["conditions"]["jobs"]) == (1, 2)
-    assert old["conditions"]["environment"]["cores"] == int(row["cores"])
-    comparison = compare([load("bird-2")], ["bfs"], terms=Terms(time_limit=600, resume=file))
-    assert [conditions.command for conditions in comparison.measured_under] == [row["command"]]
+    other, result = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (other["schema"], result["schema"], result["budge"]) == (SCHEMA, SCHEMA, __version__)
+    assert (other["conditions"]["jobs"], result["conditions"]["jobs"]) == (2, 2)
+    assert other["conditions"]["environment"]["cores"] == int(row["cores"])
 
 
 def test_csv_is_read_by_pandas(rows: tuple[Row, ...]) -> None:
@@ -242,17 +207,6 @@ def test_csv_is_read_by_pandas(rows: tuple[Row, ...]) -> None:
     assert list(frame.columns) == list(compare_text.CSV_HEAD)
     assert frame["seconds"].dtype == float
     assert frame["cores"].nunique() == 1
-
-
-def test_rows_of_an_older_budge_are_refused_with_the_reason(tmp_path: Path) -> None:
-    file = tmp_path / "rows.jsonl"
-    compare([load("bird-2")], ["bfs"], terms=Terms(time_limit=PATIENCE, resume=file))
-    row = json.loads(file.read_text())
-    del row["schema"], row["conditions"]
-    file.write_text(json.dumps(row) + "\n")
-    words = rf"rows\.jsonl:1: this row is of schema 0, and this Budge writes schema {SCHEMA}: "
-    with pytest.raises(UsageError, match=words):
-        compare([load("bird-2")], ["bfs"], terms=Terms(resume=file))
 
 
 def test_csv_and_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -271,11 +225,10 @@ def test_csv_and_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.weekly
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_interrupting_keeps_the_finished_rows(tmp_path: Path) -> None:
-    file = tmp_path / "rows.jsonl"
+def test_interrupting_keeps_the_finished_rows() -> None:
     command = ["compare", "bird-2", "servais-93", "--metric", "steps", "--engines", "bird,cp-sat", "--json"]
     process = subprocess.Popen(
-        [sys.executable, "-m", "budge", *command, "--resume", str(file)],
+        [sys.executable, "-m", "budge", *command],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -292,4 +245,3 @@ def test_interrupting_keeps_the_finished_rows(tmp_path: Path) -> None:
     assert "Traceback" not in err
     last, result = map(json.loads, out.splitlines())
     assert (last["engine"], last["status"], result["interrupted"]) == ("cp-sat", "interrupted", True)
-    assert len(read_rows(file)) == 3
