@@ -36,7 +36,6 @@ from .deadlocks.freeze import (
     freeze,
     holds_learned,
     learned_sets,
-    no_boards,
 )
 from .heuristic import Estimate, Heuristic, Listed, Preparation, Role, Successor, Survey
 from .heuristics import heuristics
@@ -155,7 +154,7 @@ def no_estimate(task: OperatorTask, packed: BitsetTask) -> Estimate:
     empty = {name: heuristic.empty(task, packed) for name, heuristic in _early().items()}
     return Estimate(
         objects=objects,
-        boards=no_boards(packed, objects),
+        boards=boards(packed, objects),
         bounds=listed(empty, Role.BOUND),
         additions=listed(empty, Role.ADDITION),
         adds=0,

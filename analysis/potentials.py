@@ -381,9 +381,3 @@ def potentials_value(potentials: FactPotentials, row: Words) -> int:
                 bits &= bits - ONE
         most = max(most, (total + (potentials.scale[m] - 1)) // potentials.scale[m])
     return most
-
-
-@njit()
-def potentials_value_of(potentials: FactPotentials, row: Words) -> int:
-    """The lower bound of the potential functions in a state: `potentials_value`, for callers in Python."""
-    return potentials_value(potentials, row)

@@ -86,20 +86,6 @@ def boards(task: BitsetTask, objects: MovableObjects) -> Boards:
     return made
 
 
-def no_boards(task: BitsetTask, objects: MovableObjects) -> Boards:
-    """No tables: objects never count as frozen."""
-    return Boards(
-        useful=np.zeros(len(objects.moves), np.uint8),
-        shut=np.zeros((1, 0), np.uint64),
-        side=np.zeros((1, 0, 1), np.uint8),
-        dist=np.zeros((1, 0, 0), np.int64),
-        known=np.ones(1, np.int32),
-        freezes=0,
-        key=np.zeros(0, np.uint64),
-        scratch=projection(task, objects),
-    )
-
-
 @njit(inner=True)
 def barred(objects: MovableObjects, useful: Bytes, standing: Bytes, place: Int) -> bool:
     """Whether each useful operator that moves the object at a place is barred by an object that is `standing`."""

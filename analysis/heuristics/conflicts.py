@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import comb
+
 from ...models.task import OperatorTask
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
@@ -10,18 +12,29 @@ from ..box_conflicts import Conflicts, conflicts_of, find_conflicts, no_conflict
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 from ..walk_potentials import WalkPotentials
 
+# Lost sets of three and four objects are looked up in every successor where their table has at most so many entries,
+# and a state so many of them.
+MOST_ENTRIES, MOST_LOOKUPS = 30_000_000, 250
+
 
 def _prepare(given: Preparation) -> Conflicts:
-    """The conflicts of pairs. They count pushes alone, so where a potential of walks is known, or no matching to which
-    they add, only lost pairs are.
+    """The conflicts of pairs. They count pushes alone: where a potential of walks is known, or no matching to which
+    they add, lost sets of up to four objects are looked up instead.
     """
+    walks = given.knows(WalkPotentials)
     if not given.boards.freezes:
         return no_conflicts()
-    table, walks = (
-        find_conflicts(given.packed, given.objects, given.boards, 2, given.budget),
-        given.knows(WalkPotentials),
-    )
-    return only_lost(table) if "matching" in given.without or (walks is not None and walks.unit) else table
+    adds = "matching" not in given.without and (walks is None or not walks.unit)
+    size = 2 if adds else next((size for size in (4, 3) if _are_few(given, size)), 2)
+    table = find_conflicts(given.packed, given.objects, given.boards, size, given.budget)
+    return table if adds else only_lost(table)
+
+
+def _are_few(given: Preparation, size: int) -> bool:
+    """Whether the table of sets of a size takes a second or less, and each state has few of them."""
+    places, count = len(given.objects.fact), given.objects.count
+    entries = comb(places, size) * len(given.packed.free_bit)
+    return size <= count and entries <= MOST_ENTRIES and comb(count, size) <= MOST_LOOKUPS
 
 
 @njit(inner=True)
@@ -42,6 +55,8 @@ HEURISTIC = Heuristic(
     rank=10,
     prepare=_prepare,
     empty=_empty,
-    words=lambda conflicts: "conflicts of pairs" if conflicts.unit else "lost pairs" if conflicts.size else "",
+    words=lambda conflicts: (
+        "conflicts of pairs" if conflicts.unit else f"lost sets of {conflicts.size}" if conflicts.size else ""
+    ),
     after=_after,
 )

@@ -332,13 +332,6 @@ def landmark_cut(task: RelaxedTask, work: CutScratch, row: Words) -> int:
     return total
 
 
-@njit()
-def landmark_cut_of(task: RelaxedTask, work: CutScratch, row: Words) -> int:
-    """The lower bound of landmark cut in a state: `landmark_cut`, for callers in Python."""
-    value: int = landmark_cut(task, work, row)
-    return value
-
-
 class LandmarkCut(NamedTuple):
     """The tables for kernels: the relaxed task, and scratch."""
 

@@ -228,12 +228,6 @@ def abstract_states(tables: PartitionedCosts, row: Words) -> None:
 
 
 @njit()
-def partitioned_value_of(tables: PartitionedCosts, row: Words) -> int:
-    """The lower bound of saturated costs in a state: `partitioned_value`, for callers in Python."""
-    return partitioned_value(tables, row)
-
-
-@njit()
 def random_walk(task: BitsetTask, row: Words, steps: int, chance: int) -> int:
     """Make at most `steps` steps by chance from a state, in place; gives the last pseudo-random number."""
     for _ in range(steps):

@@ -12,8 +12,9 @@ from budge import Status
 from budge.analysis.abstractions import NEVER, AbstractSystem, saturate
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.heuristics.saturated_costs import (
+    PartitionedCosts,
     partitioned_costs,
-    partitioned_value_of,
+    partitioned_value,
     projection,
     variable_task,
 )
@@ -22,8 +23,9 @@ from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.recheck_before_expansion import LateBounds, that_pay
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, OperatorTask, operator
-from budge.runtime.arrays import Longs, bit_rows
+from budge.runtime.arrays import Longs, Words, bit_rows
 from budge.runtime.budget import Budget
+from budge.runtime.kernel_calls import njit
 
 from ..helpers.partitioning_tasks import late_bounds_alone, tasks
 from ..helpers.patience import PATIENCE
@@ -32,6 +34,11 @@ from ..helpers.reference import distances, optimal
 from ..helpers.seeds import seeds
 
 MANY = 10**6
+
+
+@njit()
+def partitioned_value_of(tables: PartitionedCosts, row: Words) -> int:
+    return partitioned_value(tables, row)
 
 
 def abstract(task: OperatorTask, graph: AbstractSystem, state: frozenset[int]) -> int:

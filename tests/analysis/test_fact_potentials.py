@@ -9,18 +9,32 @@ import pytest
 from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.plan_invariants import find_invariants, root_bounds
-from budge.analysis.potentials import Falls, Part, as_integers, fact_potentials, potentials_value_of, value_at
+from budge.analysis.potentials import (
+    FactPotentials,
+    Falls,
+    Part,
+    as_integers,
+    fact_potentials,
+    potentials_value,
+    value_at,
+)
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.cp_sat.engine import solve as solve_by_horizons
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, OperatorTask, operator
-from budge.runtime.arrays import bit_rows
+from budge.runtime.arrays import Words, bit_rows
 from budge.runtime.budget import Budget
+from budge.runtime.kernel_calls import njit
 
 from ..helpers.partitioning_tasks import late_bounds_alone, tasks
 from ..helpers.random_tasks import random_task
 from ..helpers.reference import distances, optimal
 from ..helpers.seeds import seeds
+
+
+@njit()
+def potentials_value_of(potentials: FactPotentials, row: Words) -> int:
+    return potentials_value(potentials, row)
 
 
 @pytest.mark.parametrize("seed", seeds(80))

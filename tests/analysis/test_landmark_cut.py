@@ -10,20 +10,27 @@ from budge.analysis.heuristics.landmark_cut import (
     CutScratch,
     RelaxedTask,
     cut_scratch,
-    landmark_cut_of,
+    landmark_cut,
     relaxed_task,
 )
 from budge.engines.astar import search
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.search import Given, Search
 from budge.models.task import OperatorTask, operator
-from budge.runtime.arrays import bit_rows, from_csr
+from budge.runtime.arrays import Words, bit_rows, from_csr
 from budge.runtime.budget import Budget
+from budge.runtime.kernel_calls import njit
 from budge.runtime.outcome import Outcome
 
 from ..helpers.random_tasks import random_task
 from ..helpers.reference import distances, optimal
 from ..helpers.seeds import seeds
+
+
+@njit()
+def landmark_cut_of(task: RelaxedTask, work: CutScratch, row: Words) -> int:
+    value: int = landmark_cut(task, work, row)
+    return value
 
 
 class Cut:

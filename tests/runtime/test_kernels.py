@@ -225,7 +225,7 @@ def test_engines_load_no_numba() -> None:
     assert done.stdout == "False\n"
 
 
-NEVER_CALLED = {"landmark_cut_of", "partitioned_value_of", "potentials_value_of", "same_row", "counted_up"}
+NEVER_CALLED = {"same_row", "counted_up"}
 """Kernels that only tests call from Python."""
 
 
