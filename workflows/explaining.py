@@ -15,8 +15,9 @@ from enum import StrEnum
 from ..analysis.parity import impossible
 from ..analysis.transformed_tasks import with_explicit_walker
 from ..analysis.transition_graphs import Relaxation, relaxation
+from ..engines.common.plain_reachable import DeadEnds, dead_ends
 from ..models.display import Written
-from ..models.plan import Plan, Replay
+from ..models.plan import Replay
 from ..models.program import ProgramTask, by_form
 from ..models.puzzle import Puzzle
 from ..models.task import GroupKind, OperatorTask, Task
@@ -24,7 +25,6 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels
-from ..runtime.outcome import StoppedError
 from .solving import grounding, metric_of
 
 SECONDS = 10.0
@@ -58,23 +58,6 @@ class Finding:
     sentence: str
     replay: Replay | None = None
     proves: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class DeadEnds:
-    """Of `states` reachable ones, `goals` are goals and `dead` have no way to one; `nearest` leads to one of these that
-    is fewest steps away.
-
-    Of a program task, `applied`: the names of the actions that change a state; `changed`: the numbers of the variables
-    that have several values.
-    """
-
-    states: int
-    goals: int
-    dead: int
-    nearest: Plan | None
-    applied: frozenset[str] = frozenset()
-    changed: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +100,7 @@ def explain(
             findings += [Finding(FindingKind.REMARK, sentence) for sentence in remarks]
         findings += _relaxed(task, relaxation(task))
     progress(Stage(seconds=budget.elapsed, text="visiting all states"))
-    space = _dead_ends(task, budget.part(VISITING * budget.remaining), progress)
+    space = _states(task, budget.part(VISITING * budget.remaining))
     if space is not None:
         findings += _never(task, space) if isinstance(task, ProgramTask) else []
         findings += _ends(puzzle, space)
@@ -185,35 +168,13 @@ def _projected(task: ProgramTask, budget: Budget, progress: Progress) -> list[Fi
     return [Finding(FindingKind.GOAL, sentence, proves=True)]
 
 
-def _dead_ends(task: Task, budget: Budget, progress: Progress) -> DeadEnds | None:
+def _states(task: Task, budget: Budget) -> DeadEnds | None:
     """Visit all states to find dead ends; None if they are too many. Walks that cost something are steps of their
     own.
     """
-    ensure_kernels(progress, budget)
-    if budget.stopped():
-        return None
-    import numpy as np
-
-    from ..engines.common.stored_states import StoredStates
-
     if task.walker and any(task.walker.cost):
         task = by_form(task, with_explicit_walker, lambda task: task)
-    states = StoredStates(task, budget, silent)
-    try:
-        states.visit_all()
-        at_goal = states.goals()
-        away = states.distances(at_goal)
-        first, targets, steps = states.edges()
-    except StoppedError:
-        return None
-    dead, goals = int((away < 0).sum()), int(at_goal.sum())
-    plan = states.plan_to(int((away < 0).argmax())) if dead and goals else None
-    if not isinstance(task, ProgramTask):
-        return DeadEnds(states.count, goals, dead, plan)
-    sources = np.repeat(np.arange(states.count), np.diff(first))
-    applied = frozenset(task.actions[step].name for step in np.unique(steps[targets != sources]).tolist())
-    several = (bool((states.values(v) != states.values(v)[0]).any()) for v in range(len(task.variables)))
-    return DeadEnds(states.count, goals, dead, plan, applied, frozenset(v for v, some in enumerate(several) if some))
+    return dead_ends(task, budget)
 
 
 def _ends(puzzle: Puzzle, space: DeadEnds) -> list[Finding]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..analysis.parity import impossible
+from ..engines.engine import MOMENT
 from ..models.cells import Rows, rc
 from ..models.display import Displayed
 from ..models.documents.fields import Expect
@@ -19,16 +20,18 @@ from ..models.moves import Move, PlainCost, Slide
 from ..models.plan import Plan, Replay
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
+from ..models.task import Task
 from ..models.text import counted, cut
 from ..runtime.budget import Budget
 from ..runtime.events import Event, LayerDone, Progress, Stage, silent
-from ..runtime.kernels import ensure_kernels
+from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import Outcome, Recorder, Status
 from .rows import frame
 from .solving import OfOutcome, contradiction, grounding, metric_of, solve
 
 if TYPE_CHECKING:
-    from ..engines.common.difficulty import Space
+    from ..engines.common.difficulty import Hint, Space
+    from ..engines.common.reachable import Exploration
 
 
 # Which piece a move is of, in words: a hint that does not give the move away.
@@ -64,10 +67,15 @@ def pieces_of(puzzle: Puzzle, moves: Iterable[tuple[Move, str]]) -> tuple[str, .
     return tuple(dict.fromkeys(piece_of(board, move, notation) for move, notation in moves))
 
 
+PLAIN_SECONDS = MOMENT
+"""Seconds for which plain search is tried before compiled kernels are loaded."""
+
 BREADTH_FIRST = 2.0
 """Seconds for which a hint looks for all best moves where actions are programs, or a quarter of the time left; then
 engines look for one, which come farther, by lower bounds.
 """
+
+Found = TypeVar("Found", "Space", "Hint")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +169,6 @@ def explore(
 ) -> Answer:
     """Visit every reachable state. Raises `UsageError` for a metric in which steps differ in cost."""
     from ..engines.common import difficulty, reachable
-    from ..engines.common.stored_states import StoredStates
 
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
@@ -170,10 +177,14 @@ def explore(
         task = difficulty.unit_cost_task(puzzle, metric)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
-    took = ensure_kernels(progress, budget)
-    if took and budget.interrupted.is_set():
-        return _interrupted(puzzle, metric, record, took, "explore")
-    space = reachable.explore(StoredStates(task, budget, progress))
+    space, took = _plainly(reachable.explore, task, budget, progress), 0.0
+    if space is None:
+        took = ensure_kernels(progress, budget)
+        if took and budget.interrupted.is_set():
+            return _interrupted(puzzle, metric, record, took, "explore")
+        from ..engines.common.stored_states import StoredStates
+
+        space = reachable.explore(StoredStates(task, budget, progress))
     outcome = None
     if why := impossible(task):
         outcome = record.unsolvable(why, space.stopped_by)
@@ -194,7 +205,6 @@ def hint(
     steps differ in cost, and where actions are programs and breadth-first search does not come to the goal soon.
     """
     from ..engines.common import difficulty, reachable
-    from ..engines.common.stored_states import StoredStates
 
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
@@ -219,18 +229,26 @@ def hint(
             event = replace(event, lower_bound=(event.depth,), by=task.no_goal_within(event.depth - 1))
         progress(event)
 
-    took = ensure_kernels(progress, budget)
-    if took and budget.interrupted.is_set():
-        return _interrupted(puzzle, metric, record, took, "hint")
-    programs = isinstance(task, ProgramTask)
-    part = budget.part(min(BREADTH_FIRST, budget.remaining / 4)) if programs else budget
-    explored = reachable.hint(StoredStates(task, part, tell))
-    if programs and explored.stopped_by and not budget.stopped():
-        answer = _first_of_plan(puzzle, metric, budget, tell)
-        prepare = took + answer.prepare
-        return replace(answer, seconds=time.monotonic() - began - prepare, prepare=prepare)
+    # Plain Python first, for about the time that compiling would take: it is enough for few states. Then the compiled
+    # exploration, whose kernels may have to be made.
+    explored, took = _plainly(reachable.hint, task, budget, tell), 0.0
+    if explored is None:
+        took = ensure_kernels(progress, budget)
+        if took and budget.interrupted.is_set():
+            return _interrupted(puzzle, metric, record, took, "hint")
+        from ..engines.common.stored_states import StoredStates
+
+        programs = isinstance(task, ProgramTask)
+        part = budget.part(min(BREADTH_FIRST, budget.remaining / 4)) if programs else budget
+        explored = reachable.hint(StoredStates(task, part, tell))
+        if programs and explored.stopped_by and not budget.stopped():
+            answer = _first_of_plan(puzzle, metric, budget, tell)
+            prepare = took + answer.prepare
+            return replace(answer, seconds=time.monotonic() - began - prepare, prepare=prepare)
     record.stats["states"] = explored.states
-    by = task.no_goal_within(explored.bound - 1) if explored.bound else "the position is a goal"
+    by = "the position is a goal"
+    if explored.bound:
+        by = task.no_goal_within(explored.bound - 1)
     if explored.distance is not None:
         outcome = record.optimal(None, (explored.bound,), by)
     elif explored.stopped_by:
@@ -270,6 +288,21 @@ def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progre
 def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, command: str) -> Answer:
     """The answer if the user pressed Ctrl-C while kernels were being compiled."""
     return Answer(puzzle, metric, record.stopped("interrupted"), record.elapsed, prepare=prepare, command=command)
+
+
+def _plainly(
+    search: Callable[[Exploration], Found],
+    task: Task,
+    budget: Budget,
+    progress: Progress,
+) -> Found | None:
+    """The result of plain search within `PLAIN_SECONDS`, or within about the time that compiling kernels would take."""
+    from ..engines.common.plain_reachable import search_plainly
+
+    explored = search_plainly(search, task, budget.part(PLAIN_SECONDS), progress)
+    if explored is None and (seconds := patience(budget)):
+        explored = search_plainly(search, task, budget.part(seconds), progress)
+    return explored
 
 
 def compile_kernels(puzzle: Puzzle, metric: str) -> None:

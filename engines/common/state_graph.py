@@ -22,8 +22,9 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage
 from ...runtime.kernel_calls import njit
 from .plans import compound_move
+from .reachable import VISITING
 from .store import facts_of
-from .stored_states import VISITING, Edges, StoredStates
+from .stored_states import Edges, StoredStates
 
 # Compiled kernels over a graph whose edges have costs: least costs from some states, and what can be reached.
 

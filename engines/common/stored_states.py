@@ -15,11 +15,11 @@ from ...models.program import ProgramTask
 from ...models.task import OperatorTask, Task
 from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.budget import Budget
-from ...runtime.events import LayerDone, Progress
+from ...runtime.events import Progress
 from ...runtime.kernel_calls import njit
-from ...runtime.outcome import StoppedError
 from .difficulty import Column, Graph, column_of
 from .plans import plan_to
+from .reachable import Exploration
 from .store import Nodes, StateStore, facts_of, way_to
 from .successors import Form, is_goal, successors
 from .work_quota import WorkQuota
@@ -115,18 +115,11 @@ TURNED = 1_000_000
 MOST_EDGES = 1 << 20
 
 
-VISITING = "visiting all states"
-
-
-class StoredStates:
-    """The reachable states of a task by number, met layer by layer, by compiled kernels: 0 is the initial one, and
-    `ends[d]` are at most d steps away.
-    """
+class StoredStates(Exploration):
+    """A breadth-first search over all states, by compiled kernels."""
 
     def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
-        self.task: Task = task.told_apart if isinstance(task, ProgramTask) else task
-        self.budget, self.progress = budget, progress
-        self.ends = [1]
+        super().__init__(task.told_apart if isinstance(task, ProgramTask) else task, budget, progress)
         self.store = StateStore(self.task, to_goal=False)
         self.cursor, self.pace = 0, WorkQuota()
 
@@ -142,35 +135,6 @@ class StoredStates:
                 return reason
             self.cursor, _ = self.store.advance(self.cursor, self.ends[-1], self.pace)
         return None
-
-    def next_layer(self) -> str | None:
-        """Visit the states one step from the last layer; if there are no new ones, no layer is added.
-
-        Gives the reason if a limit stops it.
-        """
-        reason = self.visit()
-        if not reason and self.count > self.ends[-1]:
-            self.ends.append(self.count)
-            self.progress(LayerDone(seconds=self.budget.elapsed, depth=len(self.ends) - 1, states=self.count))
-        return reason
-
-    def visit_all(self) -> None:
-        """Visit all states. Raises `StoppedError` at a limit."""
-        depth = 0
-        while len(self.ends) > depth:
-            depth = len(self.ends)
-            self.stop(self.next_layer())
-
-    def stop(self, reason: str | None, known: str = "") -> None:
-        """Raise `StoppedError` if there is a reason. `known`: what is known of the task by then, in words."""
-        if reason:
-            raise StoppedError(reason, f"{VISITING}, {self.count:,} so far{known}")
-
-    def goals(self, start: int = 0) -> Flags:
-        """For each state from `start` on whether it is a goal."""
-        if self.task.unsolvable_because:  # its goal may be empty
-            return np.zeros(self.count - start, np.bool_)
-        return self.is_goal(start)
 
     def way_to(self, number: int) -> list[int]:
         """The states of a shortest way from the initial state to one, both included."""

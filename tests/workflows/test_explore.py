@@ -11,22 +11,21 @@ import pytest
 from budge import Budget, Status, load, load_text, why
 from budge.analysis.transformed_tasks import with_explicit_walker
 from budge.cli import main
-from budge.engines.common import reachable
 from budge.engines.common.difficulty import unit_cost_task
 from budge.models.errors import UsageError
 from budge.models.library import shipped
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
 from budge.models.task import OperatorTask
-from budge.runtime.events import Event, LayerDone, silent
+from budge.runtime.events import Event, LayerDone
 from budge.views.explore import as_text
+from budge.workflows import exploration
 from budge.workflows.exploration import Answer, explore, hint
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ..helpers.patience import run_out
-from ..helpers.plain_states import PlainStates
+from ..helpers.patience import PATIENCE, run_out
 from ..helpers.random_boards import rush_hour, sliding_block
 from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
@@ -91,7 +90,10 @@ def check_against_the_definition(puzzle: Puzzle, metric: str) -> None:
             if state in afters and before not in away:
                 away[before] = away[state] + 1
                 queue.append(before)
-    check_answers(puzzle, metric, depth, away, edges)
+    for seconds in (0.0, PATIENCE):  # by compiled kernels, by plain search
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(exploration, "PLAIN_SECONDS", seconds)
+            check_answers(puzzle, metric, depth, away, edges)
 
 
 def check_answers(
@@ -306,7 +308,8 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["problems"][0]["line"] in (4, 5)
 
 
-def test_a_hint_that_a_limit_ends_has_the_bound_of_its_layers() -> None:
+def test_a_hint_that_a_limit_ends_has_the_bound_of_its_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exploration, "PLAIN_SECONDS", 0.0)
     budget = Budget()
 
     def tell(event: Event) -> None:
@@ -364,10 +367,12 @@ def test_only_pieces_are_said_to_move(name: str, said: str) -> None:
 
 @pytest.mark.weekly
 @pytest.mark.parametrize("name", ["bird-2", "microban-001", "level-01", "eight-10"])
-def test_difficulty_is_the_same_in_plain_python_and_by_kernels(name: str) -> None:
+def test_difficulty_is_the_same_in_plain_python_and_by_kernels(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load(name)
-    task = unit_cost_task(puzzle, puzzle.header.metric)
-    plain, compiled = reachable.explore(PlainStates(task, Budget(), silent)), explore(puzzle).space
+    plain = explore(puzzle).space
+    monkeypatch.setattr("budge.workflows.exploration._plainly", lambda *_: None)
+    compiled = explore(puzzle).space
+    assert plain is not None
     assert compiled is not None
     assert plain.features is not None
     assert compiled.features is not None

@@ -1,25 +1,30 @@
-"""The reachable states of a small task, visited in plain Python: the reference for `StoredStates`."""
+"""The reachable states of a small task, visited in plain Python: what can be known before kernels are there."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from budge.engines.common.difficulty import Column, Graph, column_of
-from budge.engines.common.state_space import STATE_BYTES, facts_in, state_space_of
-from budge.engines.common.stored_states import StoredStates
-from budge.models.plan import Plan
-from budge.models.program import ProgramTask
-from budge.models.task import Task
-from budge.runtime.arrays import Flags, Ints
-from budge.runtime.budget import Budget
-from budge.runtime.events import Progress
+
+from ...models.plan import Plan
+from ...models.program import ProgramTask
+from ...models.task import Task
+from ...runtime.arrays import Flags, Ints
+from ...runtime.budget import Budget
+from ...runtime.events import Event, Progress, silent
+from ...runtime.outcome import StoppedError
+from .difficulty import Column, Graph, Hint, Space, column_of
+from .reachable import Exploration
+from .state_space import STATE_BYTES, facts_in, state_space_of
+
+Found = TypeVar("Found", Space, Hint)
 
 
-class PlainStates(StoredStates):
+class PlainStates(Exploration):
     """A breadth-first search over all states, in plain Python.
 
     `before[n]` has each state of which one step leads to state n, with that step as the state space gives it; the first
@@ -27,8 +32,7 @@ class PlainStates(StoredStates):
     """
 
     def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
-        self.task, self.budget, self.progress = task, budget, progress
-        self.ends = [1]
+        super().__init__(task, budget, progress)
         self.space = state_space_of(task)
         self.states: list[Any] = [self.space.start]
         self.before: list[list[tuple[int, Any]]] = [[]]
@@ -104,3 +108,53 @@ class PlainStates(StoredStates):
         """The column of each variable of a task of programs: its value in each state."""
         for v, variable in enumerate(self.task.variables if isinstance(self.task, ProgramTask) else ()):
             yield column_of(variable, [state[v] for state in self.states])
+
+
+def search_plainly(
+    search: Callable[[Exploration], Found], task: Task, budget: Budget, progress: Progress
+) -> Found | None:
+    """What `explore` or `hint` finds in plain Python; None if the budget does not suffice. Layers are reported in the
+    end: then it is certain that no other search reports them.
+    """
+    told: list[Event] = []
+    found = search(PlainStates(task, budget, told.append))
+    if found.stopped_by:
+        return None
+    for event in told:
+        progress(event)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnds:
+    """Of `states` reachable ones, `goals` are goals and `dead` have no way to one; `nearest` leads to one of these that
+    is fewest steps away.
+
+    Of a program task, `applied`: the names of the actions that change a state; `changed`: the numbers of the variables
+    that have several values.
+    """
+
+    states: int
+    goals: int
+    dead: int
+    nearest: Plan | None
+    applied: frozenset[str] = frozenset()
+    changed: frozenset[int] = frozenset()
+
+
+def dead_ends(task: Task, budget: Budget) -> DeadEnds | None:
+    """The dead ends among all reachable states; None where these are too many for the budget."""
+    found = PlainStates(task, budget, silent)
+    try:
+        found.visit_all()
+    except StoppedError:
+        return None
+    at_goal = found.goals()
+    away = found.distances(at_goal).tolist()
+    dead, goals = away.count(-1), int(at_goal.sum())
+    plan = found.plan_to(away.index(-1)) if dead and goals else None
+    if not isinstance(task, ProgramTask):
+        return DeadEnds(len(away), goals, dead, plan)
+    applied = frozenset(step.name for before in found.before for _, step in before)
+    changed = frozenset(v for v, value in enumerate(task.init) if any(state[v] != value for state in found.states))
+    return DeadEnds(len(away), goals, dead, plan, applied, changed)
