@@ -26,12 +26,12 @@ from ..common.successors import Form, OperatorForm, ProgramForm, copy_row, is_go
 
 # The interface between the kernels of iterative deepening and their callers: the array `at` and return values.
 
-LIMIT, LEAST, NODES, EXPANDED, HITS, TOP, ROUND, USED, LOST, DEPTH, COST, FIXED = range(12)
+LIMIT, LEAST, NODES, EXPANDED, HITS, TOP, ROUND, USED, LOST, DEPTH, COST, FIXED, BARE = range(13)
 """Indices of `at`: the limit on cost plus heuristic, the least value that was cut, children made, states expanded,
 children known from the table, open nodes, the number of this round, table entries used and lost, the depth of the
-current node and its cost, whether the table may not grow."""
+current node and its cost, whether the table may not grow, whether there is none."""
 
-FIELDS = 12
+FIELDS = 13
 
 MORE, DONE, GOAL, ROOM, TABLE, BOARD = range(6)
 """What a kernel returns: its quota is used up; the round is over; a goal stands at the end of the path; the stack or
@@ -202,14 +202,14 @@ def take(search: IDAStarSearch) -> tuple[int, Node]:
         # 1. The node on top, unless it was met in this round at this cost or less.
         node = Node(long(opened.cost[top]), long(opened.operator[top]), long(opened.depth[top]))
         copy_row(state, opened.rows[top])
-        if known(search.seen, state, node.cost, at[ROUND]):
+        if not at[BARE] and known(search.seen, state, node.cost, at[ROUND]):
             at[HITS] += 1
             at[TOP] = top
             continue
         # 2. It stays on the stack as long as there is no room for it on the path or in the table.
         if node.depth + 2 >= len(opened.path):
             return ROOM, node
-        if not remember(search.seen, state, node.cost, at):
+        if not at[BARE] and not remember(search.seen, state, node.cost, at):
             return TABLE, node
         at[TOP] = top
         at[EXPANDED] += 1
@@ -265,6 +265,16 @@ class PatternGuide(NamedTuple):
     needless: Flags
 
 
+class ProgramGuide(NamedTuple):
+    """What guides a search over programs: the tables of projections, and `needless` (N, N), or empty: pairs of actions
+    that do what one action, or an earlier pair, does. With such pairs there is no table of states (`at[BARE]`): the way
+    that pruning keeps could be the one that the table cuts off.
+    """
+
+    bounds: ProjectionTables
+    needless: Flags
+
+
 class WalkGuide(NamedTuple):
     """What guides a search with a walker, whose steps cost `step_cost`: the estimates of A*. An edge walks to a push,
     by a shortest way, and pushes once. `distance` (K), `cost` (most): scratch; `board`: that of the state, see
@@ -281,8 +291,7 @@ class WalkGuide(NamedTuple):
     step_cost: int
 
 
-# A search over programs is guided by the tables of projections alone.
-Guide = PatternGuide | WalkGuide | ProjectionTables
+Guide = PatternGuide | ProgramGuide | WalkGuide
 
 
 @njit(inner=True)
@@ -328,12 +337,12 @@ def _children_of_walks(guide: WalkGuide, form: OperatorForm, search: IDAStarSear
 
 
 @njit(inner=True)
-def _children_of_programs(_guide: ProjectionTables, form: ProgramForm, search: IDAStarSearch, _node: Node) -> int:
+def _children_of_programs(_guide: ProgramGuide, form: ProgramForm, search: IDAStarSearch, _node: Node) -> int:
     return int(successors(form, search.state))
 
 
 children = by_type(
-    {PatternGuide: _children_of_moves, WalkGuide: _children_of_walks, ProjectionTables: _children_of_programs}
+    {PatternGuide: _children_of_moves, WalkGuide: _children_of_walks, ProgramGuide: _children_of_programs}
 )
 """`children(guide, form, search, node)` writes the children of `search.state` into `form.work`; gives their number, 0
 for a dead end, or WANTED."""
@@ -341,7 +350,7 @@ for a dead end, or WANTED."""
 
 @njit(inner=True)
 def _cost_of_move(
-    guide: PatternGuide, form: OperatorForm, _search: IDAStarSearch, node: Node, op: int, _number: int
+    guide: PatternGuide | ProgramGuide, form: Form, _search: IDAStarSearch, node: Node, op: int, _number: int
 ) -> int:
     if len(guide.needless) > 0 and node.operator >= 0 and guide.needless[node.operator, op]:
         return -1
@@ -360,14 +369,7 @@ def _cost_of_walk(
     return cost
 
 
-@njit(inner=True)
-def _cost_of_program(
-    _guide: ProjectionTables, form: ProgramForm, _search: IDAStarSearch, node: Node, op: int, _number: int
-) -> int:
-    return node.cost + long(form.task.cost[op])
-
-
-cost_of = by_type({PatternGuide: _cost_of_move, WalkGuide: _cost_of_walk, ProjectionTables: _cost_of_program})
+cost_of = by_type({PatternGuide: _cost_of_move, WalkGuide: _cost_of_walk, ProgramGuide: _cost_of_move})
 """`cost_of(guide, form, search, node, op, number)`: what the child with a number costs, -1 if it is not needed."""
 
 
@@ -384,18 +386,18 @@ def _value_after_walk(guide: WalkGuide, form: OperatorForm, row: Words, op: int)
 
 
 @njit(inner=True)
-def _value_of_projections(guide: ProjectionTables, form: ProgramForm, row: Words, _op: int) -> int:
-    return int(bound(guide, form, row))
+def _value_of_projections(guide: ProgramGuide, form: ProgramForm, row: Words, _op: int) -> int:
+    return int(bound(guide.bounds, form, row))
 
 
 value_of = by_type(
-    {PatternGuide: _value_of_patterns, WalkGuide: _value_after_walk, ProjectionTables: _value_of_projections}
+    {PatternGuide: _value_of_patterns, WalkGuide: _value_after_walk, ProgramGuide: _value_of_projections}
 )
 """`value_of(guide, form, row, op)`: the heuristic value of a child; -1 for a dead end, or WANTED."""
 
 
 @njit()
-def root_value(form: Form, guide: PatternGuide | ProjectionTables, row: Words) -> int:
+def root_value(form: Form, guide: PatternGuide | ProgramGuide, row: Words) -> int:
     """The heuristic value of the initial state; -1 for a dead end."""
     return long(value_of(guide, form, row, -1))
 

@@ -24,7 +24,6 @@ from budge.models.plan import apply
 from budge.models.task import OperatorTask
 from budge.workflows import solving
 
-from ..helpers.lamps import LAMPS
 from ..helpers.random_boards import crowded, n_puzzle, rush_hour, sliding_block
 from ..helpers.reference import distances
 
@@ -68,27 +67,6 @@ def test_a_shortest_plan_is_left() -> None:
         assert shortest(task, pruning) == shortest(task, None)
         forbidden += int(pruning.forbidden.sum())
     assert forbidden > 1000
-
-
-LIGHTS = LAMPS.format(grid="  *.*\n  .*.\n  **.", more="")
-
-
-def test_buttons_are_pressed_in_one_order() -> None:
-    """Of two neighbouring buttons, whose presses are no independent operators, one order is left."""
-    task = load_text(LIGHTS).task("moves")
-    pruning = find_move_pruning(task)
-    assert pruning is not None
-    button = [str(op.move) for op in task.operators]
-    state = frozenset(task.init)
-    orders = set()
-    for a, one in enumerate(task.operators):
-        after = apply(state, one) if state.issuperset(one.pre) else frozenset[int]()
-        for b, two in enumerate(task.operators):
-            if after.issuperset(two.pre) and after and not pruning.forbidden[a, b]:
-                orders.add((button[a], button[b]))
-    assert len(orders) == 9 * 8 // 2
-    assert all((b, a) not in orders for a, b in orders)
-    assert shortest(task, pruning) == shortest(task, None)
 
 
 def test_redundant_pairs_lead_where_fewer_operators_do() -> None:
