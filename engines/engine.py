@@ -29,7 +29,7 @@ from ..runtime.outcome import Outcome
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
 
-MOMENT = 0.25
+MOMENT = 0.1
 """Seconds for which plain search is tried before anything that is compiled."""
 
 Solve = Callable[..., Outcome]
