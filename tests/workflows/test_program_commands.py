@@ -122,7 +122,12 @@ def test_a_hint_comes_from_engines_where_breadth_first_search_is_too_slow(monkey
 
 
 def test_limits_hold_while_programs_are_explored() -> None:
-    found = explore(load_text(RINGS), time_limit=0.5)
+    """Sixteen tiles: more states than any machine visits in half a second."""
+    larger = (
+        RINGS.replace("line: 0..2", "line: 0..3").replace("0..8", "0..15").replace("% 3", "% 4").replace("3 *", "4 *")
+    )
+    rows = "[[1, 2, 3, 0], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]"
+    found = explore(load_text(larger.replace("[[1, 2, 0], [3, 4, 5], [6, 7, 8]]", rows)), time_limit=0.5)
     assert found.space
     assert (found.space.stopped_by, found.status) == ("time limit", Status.UNKNOWN)
 
