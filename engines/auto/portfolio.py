@@ -296,13 +296,13 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
 
 def _with_a_moment(task: Task, engines: Sequence[Engine], queues: Sequence[Sequence[Engine]]) -> list[Engine]:
     """The engines that are tried for a moment before the sides begin: those that solve small tasks at once, and where
-    actions are programs the second in the line of searches, if it is for all such tasks: A* behind the search from both
+    actions are programs the search behind a first one that is for some such tasks only: A* behind the search from both
     ends, as projections can say at once what that would look for in vain.
     """
     first = [engine for engine in engines if engine.role and engine.role.try_first]
-    if isinstance(task, ProgramTask):
-        behind = [engine for engine in queues[0][1:2] if engine.programs and not engine.programs.refuses]
-        first += [engine for engine in behind if engine not in first]
+    leader, *behind = queues[0]
+    if isinstance(task, ProgramTask) and leader.programs and leader.programs.refuses:
+        first += [engine for engine in behind[:1] if engine not in first]
     return first
 
 

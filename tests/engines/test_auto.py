@@ -441,3 +441,13 @@ def test_the_moment_of_an_engine_is_processor_time() -> None:
     assert ended() is None
     while not ended():
         pass
+
+
+@pytest.mark.parametrize(("name", "more"), [("rubiks-cube-six-turns", ["astar"]), ("labyrinth-4x4", [])])
+def test_a_search_for_all_programs_needs_no_moment_behind_another(name: str, more: list[str]) -> None:
+    """Where the first in line is for some tasks only, the one behind it has a moment; behind A* nothing has."""
+    puzzle = load(name)
+    task = puzzle.form(puzzle.header.metric)
+    engines = [engine for engine in portfolio.able(task) if engine.refusal(task) is None]
+    queues = line_up(kind_of(task), engines)
+    assert [engine.name for engine in portfolio._with_a_moment(task, engines, queues)] == ["plain", "bfs", *more]
