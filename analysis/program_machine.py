@@ -62,7 +62,9 @@ class ProgramTables(NamedTuple):
 
 
 class Known(NamedTuple):
-    """How a program runs where the values of all variables are known. `nothing`: a tuple for kernels has a field."""
+    """A run from a state in which each variable has a known value, as in a search. (`nothing`: kernels take no empty
+    tuple.)
+    """
 
     nothing: int = 0
 
@@ -542,7 +544,7 @@ Position = tuple[int, int, int, int]
 
 
 def forks(kept: Bytes) -> Forks:
-    """The ways through programs for a pattern, given as 1 for each of its variables (V), before the first path."""
+    """Arrays to follow the paths through a program for a pattern: `kept` (V) is 1 for each variable of the pattern."""
     choice, ways = np.zeros((2, MOST_FORKS), np.int32)
     return Forks(kept, choice, ways, np.zeros(6, np.int64))
 
@@ -564,7 +566,7 @@ def begin_path(way: Forks, first: bool) -> bool:
 
 @njit(inner=True)
 def taken(way: Forks, number: int) -> int:
-    """Which of a number of ways the path takes at the fork to which the run has come: the first, if that is new."""
+    """Which of `number` ways the path takes at this fork: the first at a new fork, else what was chosen for it."""
     choice, state = way.choice, way.state
     place = state[PLACE]
     if place == state[FORKS]:
@@ -578,7 +580,7 @@ def taken(way: Forks, number: int) -> int:
 def nothing_unknown(
     _way: Known, _tables: ProgramTables, _scratch: ProgramScratch, _instruction: tuple[int, ...], run: Position
 ) -> Position:
-    """`unknown` where everything is known."""
+    """`ALL_KNOWN`, in a run from a known state: every instruction is to be run as usual."""
     return ALL_KNOWN, run[1], run[2], run[3]
 
 
@@ -590,7 +592,9 @@ def unknown_on_path(  # noqa: C901 (a case for each instruction)
     instruction: tuple[int, int, int, int, int],
     run: Position,
 ) -> Position:
-    """What an instruction does if something that it reads is unknown, or it is of interest for projections only."""
+    """Run an instruction on a path: of an unknown value the path forks, or the result is unknown. `ALL_KNOWN` first in
+    the result: nothing is unknown, it is to be run as in any state.
+    """
     (kind, d, a, b, c), (at, count, depth, number) = instruction, run
     r, kept, state, going_on = scratch.registers, way.kept, way.state, run
     # The end of a check is reached: its condition held along this path.

@@ -83,7 +83,7 @@ class Queue:
         return self._again.popleft() if self._again else next(self._new, None)
 
     def put_back(self, orders: Iterable[Numbered], alone: bool = False) -> None:
-        """Orders that were not done; each `alone` in a bundle."""
+        """Give out orders once more that were not done: soon, or with `alone` each in a bundle of its own."""
         (self._alone if alone else self._again).extend(orders)
 
     def ended(self, number: int, order: Orders, report: ChildReport, failed: bool) -> ChildReport | None:

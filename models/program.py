@@ -197,9 +197,7 @@ class ProgramTask(Task):
 
 
 def by_form(task: Task, operators: Callable[[OperatorTask], T], programs: Callable[[ProgramTask], T]) -> T:
-    """What one of two functions makes of a task: `operators` of enumerated operators, `programs` of actions as
-    programs.
-    """
+    """`operators(task)` if the task has enumerated operators, `programs(task)` if its actions are programs."""
     if isinstance(task, OperatorTask):
         return operators(task)
     assert isinstance(task, ProgramTask)

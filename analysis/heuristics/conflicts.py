@@ -31,7 +31,7 @@ def _prepare(given: Preparation) -> Conflicts:
 
 
 def _are_few(given: Preparation, size: int) -> bool:
-    """Whether the table of sets of a size takes a second or less, and each state has few of them."""
+    """Whether sets of `size` objects can be looked up: 10 objects form 210 sets of four, and the table is small."""
     places, count = len(given.objects.fact), given.objects.count
     entries = comb(places, size) * len(given.packed.free_bit)
     return size <= count and entries <= MOST_ENTRIES and comb(count, size) <= MOST_LOOKUPS

@@ -113,7 +113,7 @@ def solve(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Out
         return done
     ends = task.computed(ends_of)
     if isinstance(ends, str):
-        raise UsageError(f"the engine `solve` searches from the goal as well: {ends}")
+        raise UsageError(f"the engine `bidirectional` searches from the goal as well: {ends}")
     goals, both_ways = ends
     if not goals:
         return record.unsolvable("no state that has values of the variables' domains is a goal")

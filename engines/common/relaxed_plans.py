@@ -1,5 +1,6 @@
 """How far it seems to be from a state to the goal: the length of a relaxed plan, and what objects with goals of their
-own have to go. An estimate for greedy search, and no bound.
+own have to go. An estimate for greedy search, and no bound. `tests/engines/test_greedy.py` holds both against their
+definitions.
 """
 
 from __future__ import annotations
@@ -13,9 +14,6 @@ from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from .successors import OperatorForm
-
-#
-# `tests/engines/test_greedy.py` holds them against their definitions.
 
 FAR = 1 << 24
 """Stands for a goal that cannot be reached: more than any estimate."""

@@ -89,7 +89,7 @@ def _solve_operators(
 
 
 class _Search:
-    """What searches with different weights share."""
+    """Searches of one task with different weights: they share its estimator, its form and the count of expansions."""
 
     def __init__(
         self,

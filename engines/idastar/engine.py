@@ -10,9 +10,9 @@ keep a table of the states expanded with the least cost that led to them (Reinef
 iterative-deepening search*, 1994), so that a round expands few states twice; but not of programs where pairs of actions
 do what an earlier pair does (turns of opposite faces, lamps switched in another order): the later pair is left out
 there. Losing entries costs time only. With a table rounds grow slowly, so the limit is raised further, until one
-expands twice as much as the one before (after Sarkar and
-others, *Reducing reexpansions in iterative-deepening search by controlling cutoff bounds*, 1991; Helmert and others,
-*Iterative budgeted exponential search*, 2019), and the last round is branch and bound.
+expands twice as much as the one before (after Sarkar and others, *Reducing reexpansions in iterative-deepening search
+by controlling cutoff bounds*, 1991; Helmert and others, *Iterative budgeted exponential search*, 2019), and the last
+round is branch and bound.
 
 When a round cuts nothing but states that are known, the reachable states are exhausted: there is no plan. Without the
 table IDA* cannot see this; where it takes long, a breadth-first search looks whether the states are few.

@@ -29,7 +29,7 @@ from ..common.successors import Form, OperatorForm, ProgramForm, copy_row, is_go
 LIMIT, LEAST, NODES, EXPANDED, HITS, TOP, ROUND, USED, LOST, DEPTH, COST, FIXED, BARE = range(13)
 """Indices of `at`: the limit on cost plus heuristic, the least value that was cut, children made, states expanded,
 children known from the table, open nodes, the number of this round, table entries used and lost, the depth of the
-current node and its cost, whether the table may not grow, whether there is none."""
+current node and its cost, whether the table may not grow, whether there is no table."""
 
 FIELDS = 13
 

@@ -60,7 +60,7 @@ class Function:
     different: bool = False
 
     def parted(self, terms: Sequence[str]) -> tuple[tuple[str, ...], str]:
-        """The arguments of the table, and the term that is its value."""
+        """Terms of an atom as arguments and value of the table: (card7, cell3) of `at` is at[card7] = cell3."""
         if self.value_at is None:
             return tuple(terms), ""
         return (*terms[: self.value_at], *terms[self.value_at + 1 :]), terms[self.value_at]
@@ -250,7 +250,7 @@ class MacroMoves:
                 raise NoMovesError
 
     def values_of(self, expr: Expr) -> frozenset[Value]:
-        """The objects that a value can be."""
+        """The objects that an expression can stand for: the constant itself, or all values of its table."""
         if isinstance(expr, Const):
             return frozenset((expr.value,))
         assert isinstance(expr, Read)
@@ -299,7 +299,7 @@ class MacroMoves:
     # made if all that is said of the robot's card is whether it is that of a known place.
 
     def _joined(self, rows: list[Row], tables: dict[str, ValueTable]) -> list[Row]:
-        """The moves with the place of what stands on something; as they are where that cannot be said."""
+        """The moves, naming the robot's cell where they named the card below it; unchanged if that cannot be said."""
         for robot, place in product(self.functions.values(), repeat=2):
             on, at = robot.table, place.table
             if robot.value_at is None or on.of or not at.of or not place.different:
@@ -316,7 +316,7 @@ class MacroMoves:
         return rows
 
     def _placed(self, row: Row, on: str, at: str, where: Mapping[tuple[Value, ...], str], spots: Domain) -> Row | None:
-        """A move with a robot's place in place of its card; None if that cannot be said."""
+        """A move that names the robot's cell where it named the card below it; None if that cannot be said."""
         own, conditions, values = Read(on, ()), list[Expr](), dict(row.values)
         for part in row.conditions:
             match part:
@@ -384,7 +384,7 @@ class _Actor:
         self.types = {parameter.name: frozenset(parameter.values) for parameter in step.action.parameters}
 
     def after(self) -> Row | None:
-        """The row with the action; None if it is impossible."""
+        """The row of actions with this one behind it; None if it can never apply there."""
         if not all(map(self._meet, self.step.literals)):
             return None
         row, action = self.row, self.step.action
@@ -405,7 +405,7 @@ class _Actor:
         return self.names[term]
 
     def _place(self, name: str, terms: Sequence[str]) -> tuple[Place, str]:
-        """The place of a function that an atom is about, and the term of its value."""
+        """The entry of a table that an atom is about, and the term for its value: at[card7] and cell3."""
         function = self.maker.functions[name]
         key, value = function.parted(terms)
         args = tuple(arg.value for arg in map(self.value, key) if isinstance(arg, Const))
@@ -433,7 +433,7 @@ class _Actor:
         return same == wanted if same is not None else self._ask(ex.Compare("==" if wanted else "!=", a, b))
 
     def _bind(self, term: str, value: Expr) -> bool:
-        """Ask that a term has a value, which decides a parameter that has none; whether that is possible."""
+        """Set a parameter that is still open to a value, or ask that the term equals it; whether that is possible."""
         if not term.startswith("?") or term in self.names:
             return self._equal(value, self.value(term), True)
         self.names[term] = value
