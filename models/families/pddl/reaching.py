@@ -34,6 +34,9 @@ Next = Callable[[Slots], None]
 Pairs = list[tuple[int, int]]
 """Places of an atom, each with the slot that stands there, or with the place whose object it must equal."""
 
+Same = tuple[str, str, bool]
+"""Two terms, and whether they must be equal (or else must differ)."""
+
 
 @dataclass
 class Atoms:
@@ -42,26 +45,21 @@ class Atoms:
     """
 
     indexes: dict[str, dict[tuple[int, ...], dict[tuple[str, ...], list[GroundAtom]]]] = field(default_factory=dict)
-    members: dict[str, list[GroundAtom]] = field(default_factory=dict)
 
     def add(self, atom: GroundAtom) -> None:
         """Add an atom that was not there."""
-        self.members.setdefault(atom[0], []).append(atom)
-        for places, by_objects in self.indexes.get(atom[0], {}).items():
+        self.index(atom[0], ())
+        for places, by_objects in self.indexes[atom[0]].items():
             by_objects.setdefault(tuple([atom[place] for place in places]), []).append(atom)
 
     def index(self, predicate: str, places: tuple[int, ...]) -> dict[tuple[str, ...], list[GroundAtom]]:
         """The atoms of a predicate by their objects at some places (1 is the first); it grows with the atoms."""
-        indexes = self.indexes.setdefault(predicate, {})
+        indexes = self.indexes.setdefault(predicate, {(): {}})
         if places not in indexes:
             indexes[places] = {}
-            for atom in self.members.get(predicate, ()):
+            for atom in indexes[()].get((), ()):
                 indexes[places].setdefault(tuple([atom[place] for place in places]), []).append(atom)
         return indexes[places]
-
-
-Same = tuple[str, str, bool]
-"""Two terms, and whether they must be equal (or else must differ)."""
 
 
 @dataclass
@@ -72,6 +70,7 @@ class Query:
     variables: Sequence[Loop]
     asked: Sequence[Atom]
     same: Sequence[Same] = ()
+    current: GroundAtom | None = None
 
     def __post_init__(self) -> None:
         names = [variable.name for variable in self.variables]
@@ -79,8 +78,7 @@ class Query:
         terms += [term for atom in self.asked for term in atom[1:]]
         self.slot = {term: number for number, term in enumerate(dict.fromkeys((*names, *terms)))}
         self.constants = [*self.slot][len(names) :]
-        self.allowed = [frozenset(map(str, variable.values)) for variable in self.variables]
-        self.current: GroundAtom | None = None
+        self.allowed = [dict.fromkeys(map(str, variable.values)) for variable in self.variables]
 
     def start(self) -> Slots:
         """The slots before anything is bound."""
@@ -96,28 +94,21 @@ class Query:
         filled = set(range(len(self.variables), len(self.slot)))
         steps: list[Callable[[Next], Next]] = []
         tests = [(self.slot[one], self.slot[other], same) for one, other, same in self.same]
-
-        def add_tests() -> None:
+        waiting = [*range(len(self.asked))]
+        while True:
             for test in [other for other in tests if filled.issuperset(other[:2])]:
                 tests.remove(test)
                 steps.append(partial(_tested, *test))
-
-        waiting = [number for number in range(len(self.asked)) if number != seed]
-        if seed is not None:
-            steps.append(partial(self._seeded, *self._parts(self.asked[seed], filled)))
-        add_tests()
-        while waiting:
-            number = min(waiting, key=lambda n: self._effort(n, filled))
-            waiting.remove(number)
-            older = seed is not None and number < seed
-            atom = self.asked[number]
-            steps.append(partial(self._joined, atom[0], *self._parts(atom, filled), older))
-            add_tests()
-        for number in range(len(self.variables)):
-            if number not in filled:
-                steps.append(partial(self._enumerated, number))
+            if waiting:
+                number = seed if seed in waiting else min(waiting, key=lambda n: self._effort(n, filled))
+                assert number is not None
+                waiting.remove(number)
+                steps.append(partial(self._joined, *self._parts(number, filled), number, seed))
+            elif (number := next((n for n in range(len(self.variables)) if n not in filled), None)) is not None:
                 filled.add(number)
-                add_tests()
+                steps.append(partial(self._enumerated, number))
+            else:
+                break
         for step in reversed(steps):
             last = step(last)
         return last
@@ -128,18 +119,18 @@ class Query:
         """
         predicate, *terms = self.asked[number]
         missing = {self.slot[term] for term in terms} - filled
-        count = len(self.atoms.members.get(predicate, ()))
+        count = len(self.atoms.index(predicate, ()).get((), ()))
         if not missing or not count:
             return prod(len(self.allowed[slot]) for slot in missing) if missing else 0
         places = tuple(place for place, term in enumerate(terms, 1) if self.slot[term] not in missing)
         return count / len(self.atoms.index(predicate, places))
 
-    def _parts(self, atom: Atom, filled: set[int]) -> tuple[Pairs, Pairs, Pairs]:
+    def _parts(self, number: int, filled: set[int]) -> tuple[Pairs, Pairs, Pairs]:
         """The places of an atom whose slot is filled; those that bind a slot; and those that must equal another one."""
         given: Pairs = []
         equal: Pairs = []
         binds: dict[int, int] = {}
-        for place, term in enumerate(atom[1:], 1):
+        for place, term in enumerate(self.asked[number][1:], 1):
             slot = self.slot[term]
             if slot in filled:
                 given.append((place, slot))
@@ -150,50 +141,38 @@ class Query:
         filled.update(binds)
         return given, [(place, slot) for slot, place in binds.items()], equal
 
-    def _bind(self, binds: Pairs, equal: Pairs, then: Next) -> Callable[..., None]:
-        """Bind slots to the objects of an atom, if their types allow it."""
-        allowed = [(place, slot, self.allowed[slot]) for place, slot in binds]
-
-        def bind(atom: GroundAtom, slots: Slots) -> None:
-            for place, slot, objects in allowed:
-                if atom[place] not in objects:
-                    return
-                slots[slot] = atom[place]
-            for first, other in equal:
-                if atom[first] != atom[other]:
-                    return
-            then(slots)
-
-        return bind
-
-    def _seeded(self, given: Pairs, binds: Pairs, equal: Pairs, then: Next) -> Next:
-        bind = self._bind(binds, equal, then)
-
-        def seeded(slots: Slots) -> None:
-            atom = self.current
-            assert atom is not None
-            if all(atom[place] == slots[slot] for place, slot in given):
-                bind(atom, slots)
-
-        return seeded
-
-    def _joined(self, predicate: str, given: Pairs, binds: Pairs, equal: Pairs, older: bool, then: Next) -> Next:
-        index = self.atoms.index(predicate, tuple(place for place, _ in given))
+    def _joined(self, given: Pairs, binds: Pairs, equal: Pairs, number: int, seed: int | None, then: Next) -> Next:
+        """Bind slots to the objects of each atom that is there, or of the newest one (`seed`), if their types allow
+        it.
+        """
+        index = self.atoms.index(self.asked[number][0], tuple(place for place, _ in given))
         known = [slot for _, slot in given]
-        bind = self._bind(binds, equal, then)
+        allowed = [(place, slot, self.allowed[slot]) for place, slot in binds]
+        newest, older = number == seed, seed is not None and number < seed
 
         def joined(slots: Slots) -> None:
-            for candidate in index.get(tuple([slots[slot] for slot in known]), ()):
-                if not older or candidate is not self.current:
-                    bind(candidate, slots)
+            current = self.current
+            if newest:
+                assert current is not None
+                candidates = [current] if all(current[place] == slots[slot] for place, slot in given) else []
+            else:
+                candidates = index.get(tuple([slots[slot] for slot in known]), [])
+            for atom in candidates:
+                if older and atom is current:
+                    continue
+                for place, slot, objects in allowed:
+                    if atom[place] not in objects:
+                        break
+                    slots[slot] = atom[place]
+                else:
+                    if not equal or all(atom[first] == atom[other] for first, other in equal):
+                        then(slots)
 
         return joined
 
     def _enumerated(self, number: int, then: Next) -> Next:
-        objects = tuple(map(str, self.variables[number].values))
-
         def enumerated(slots: Slots) -> None:
-            for name in objects:
+            for name in self.allowed[number]:
                 slots[number] = name
                 then(slots)
 
@@ -306,19 +285,8 @@ class _Reaching:
         `instances`: whether it is the rule of the action itself, or of an effect.
         """
         variables = (*action.parameters, *more)
-        atoms, same, rest = split(condition)
-        last = self._last(action, variables, rest, heads, instances)
-        query = Query(self.atoms, variables, atoms, same)
-        changing = [number for number, atom in enumerate(atoms) if atom[0] not in self.puzzle.static]
-        if not changing:
-            yield query, query.plan(last)
-        for number in changing:
-            self.seeds.setdefault(atoms[number][0], []).append((query, query.plan(last, number)))
-
-    def _last(
-        self, action: PddlAction, variables: tuple[Loop, ...], rest: list[Expr], heads: list[Atom], instances: bool
-    ) -> Next:
         names = [variable.name for variable in variables]
+        atoms, same, rest = split(condition)
 
         def last(slots: Slots) -> None:
             bound = dict(zip(names, slots, strict=False))
@@ -329,7 +297,12 @@ class _Reaching:
             for head in heads:
                 self._reach(filled(head, bound))
 
-        return last
+        query = Query(self.atoms, variables, atoms, same)
+        changing = [number for number, atom in enumerate(atoms) if atom[0] not in self.puzzle.static]
+        if not changing:
+            yield query, query.plan(last)
+        for number in changing:
+            self.seeds.setdefault(atoms[number][0], []).append((query, query.plan(last, number)))
 
     def _add(self, instance: Instance) -> None:
         self.instances.append(instance)
