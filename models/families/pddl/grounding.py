@@ -12,7 +12,7 @@ tell what has to be asked: operators that no pair lets happen are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import UsageError
@@ -20,7 +20,7 @@ from ...moves import Metric
 from ...task import MAX_OPERATORS, Draft, ExactlyInvariant, GroupKind, Operator, OperatorTask, Task
 from ...watching import collector_paused, progress_callback
 from ..custom.puzzle import Act
-from .ground_actions import ALWAYS, Conjunction, GroundAction, GroundActions, ground_actions_of
+from .ground_actions import GroundAction, GroundActions, ground_actions_of
 from .macro_moves import macro_moves
 from .problem import Pddl
 from .programs import Balance, exclusive_sets, programs
@@ -84,53 +84,45 @@ class Case:
         return self.before, [2 * atom + 1 for atom in self.true] + [2 * atom for atom in self.false]
 
 
-def cases_of(action: GroundAction) -> Iterator[Case]:
-    """An action in each way in which it is possible, and each choice of its conditional effects. Raises `UsageError`
-    for more than `MAX_CASES`.
+def branches(
+    facts: frozenset[int], undecided: Callable[[frozenset[int]], int | None], action: GroundAction, most: int, what: str
+) -> Iterator[frozenset[int]]:
+    """Facts in every case of what is undecided beside them: with a fact, and with its opposite, as long as one is asked
+    for. Raises `ManyCasesError` for more than `most` cases.
     """
-    for way in action.conditions:
-        undecided: dict[tuple[Conjunction, ...], None] = {}
-        for _, conditions in action.effects:
-            if conditions is not ALWAYS and not any(asked <= way for asked in conditions):
-                undecided[tuple(conditions)] = None
-        cases: list[tuple[frozenset[int], dict[tuple[Conjunction, ...], bool]]] = [(way, {})]
-        for several in undecided:
-            cases = [
-                (wider, {**chosen, several: yes})
-                for before, chosen in cases
-                for yes in (True, False)
-                for wider in decided(before, several, yes)
-            ]
-            if len(cases) > MAX_CASES:
-                raise ManyCasesError(
-                    f"`{action.name}` falls into more than {MAX_CASES} cases of its conditional effects"
-                )
-        for before, chosen in cases:
-            done = {
-                f for f, c in action.effects if c is ALWAYS or chosen.get(tuple(c), any(asked <= way for asked in c))
-            }
+    waiting, found = [facts], 0
+    while waiting:
+        case = waiting.pop()
+        fact = undecided(case)
+        if fact is not None:
+            waiting += case | {fact ^ 1}, case | {fact}
+            continue
+        found += 1
+        if found > most:
+            raise ManyCasesError(f"`{action.name}` {what}")
+        yield case
+
+
+def cases_of(action: GroundAction) -> Iterator[Case]:
+    """An action in each way in which it is possible, and each choice of its conditional effects. Raises
+    `ManyCasesError` for more than `MAX_CASES`.
+    """
+
+    def undecided(before: frozenset[int]) -> int | None:
+        """A fact that decides about an effect: the first of its first way that is still possible."""
+        for _, ways in action.effects:
+            if not any(way <= before for way in ways):
+                for way in ways:
+                    if all(fact ^ 1 not in before for fact in way):
+                        return min(way - before)
+        return None
+
+    what = f"falls into more than {MAX_CASES} cases of its conditional effects"
+    for condition in action.conditions:
+        for before in branches(condition, undecided, action, MAX_CASES, what):
+            done = {fact for fact, ways in action.effects if any(way <= before for way in ways)}
             true = frozenset(fact >> 1 for fact in done if fact & 1)
             yield Case(action, before, true, frozenset(fact >> 1 for fact in done if not fact & 1) - true)
-
-
-def decided(before: frozenset[int], conditions: tuple[Conjunction, ...], yes: bool) -> list[frozenset[int]]:
-    """The cases, apart from each other, in which one of some ways holds, or none does."""
-    if not conditions:
-        return [] if yes else [before]
-    first, *others = conditions
-    cases = []
-    if all(fact ^ 1 not in before for fact in first) and yes:
-        cases.append(before | first)
-    # Where the first way does not hold: by its first fact that is false.
-    so_far = before
-    for fact in sorted(first - before):
-        if fact ^ 1 not in so_far:
-            cases += decided(so_far | {fact ^ 1}, tuple(others), yes)
-        if fact ^ 1 in so_far:
-            cases += decided(so_far, tuple(others), yes)
-            break
-        so_far = so_far | {fact}
-    return cases
 
 
 def by_fact(sets: Sequence[frozenset[int]]) -> dict[int, list[int]]:
@@ -208,22 +200,31 @@ class _Grounding:
         return bits
 
     def task(self, metric: Metric) -> OperatorTask:
-        possible = []
         negative = {fact >> 1 for clause in self.grounded.goal for fact in clause if not fact & 1}
+        possible = []
+        what = f"has more than {MAX_OPERATORS:,} operators"
         for case in self.cases:
             others = self._apart_from(case.before)
             if any(others >> fact & 1 for fact in case.before):
                 continue
             # An operator adds what is false before it, and deletes what is true: of all atoms that it changes it has
             # to be known whether they were.
-            changed = case.true | case.false
-            facts = case.before | {2 * atom + 1 for atom in changed if others >> 2 * atom & 1}
-            unsure = {a for a in changed if not (others >> 2 * a + 1 & 1 or {2 * a, 2 * a + 1} & facts)}
-            rivals = self._apart_from(fact for fact in facts if fact & 1)
-            asked = {fact >> 1 for fact in facts if not fact & 1 and not rivals >> (fact ^ 1) & 1}
-            possible.append((case, facts, unsure, asked))
-            negative |= asked | unsure
-        operators = [op for entry in possible for op in self._operators(*entry, negative, metric)]
+            changed = sorted(case.true | case.false)
+
+            def undecided(facts: frozenset[int], changed: Iterable[int] = changed) -> int | None:
+                others = self._apart_from(facts)
+                return next((2 * atom + 1 for atom in changed if not others >> 2 * atom & 3), None)
+
+            for number, facts in enumerate(branches(case.before, undecided, case.action, MAX_OPERATORS, what), 1):
+                others = self._apart_from(facts)
+                true, false = ({fact >> 1 for fact in facts if fact & 1 == sign} for sign in (1, 0))
+                true.update(atom for atom in changed if others >> 2 * atom & 1)
+                # It has to ask whether an atom is false unless that follows from what is true.
+                rivals = self._apart_from(2 * atom + 1 for atom in true)
+                negative.update(atom for atom in false if not rivals >> 2 * atom + 1 & 1)
+                possible.append((case, number, true, false))
+        every = (self._operator(*each, negative, metric) for each in possible)
+        operators = [op for op in every if op.add or op.delete]
         of_type: dict[str, list[str]] = {}
         for name, kind in self.grounded.puzzle.objects.items():
             of_type.setdefault(kind, []).append(name)
@@ -231,36 +232,20 @@ class _Grounding:
             self._draft(operators, negative).task(metric.components), objects=tuple(map(tuple, of_type.values()))
         )
 
-    def _operators(
-        self, case: Case, facts: frozenset[int], unsure: set[int], asked: set[int], negative: set[int], metric: Metric
-    ) -> Iterator[Operator]:
-        """The operators of a case: one for each choice of which of the `unsure` atoms, that it changes, were true.
-        `facts`: what is known to hold before; `asked`: the atoms of which the operator has to ask whether they are
-        false.
+    def _operator(
+        self, case: Case, number: int, true: set[int], false: set[int], negative: set[int], metric: Metric
+    ) -> Operator:
+        """An operator of a case, by the atoms that are true and those that are false before it; those of which
+        `negative` facts say that they are false.
         """
-        action = case.action
-        choices = [(facts, self._apart_from(facts))]
-        for atom in sorted(unsure):
-            choices = [
-                (facts | {fact}, others | self.apart[fact])
-                for facts, others in choices
-                for fact in (2 * atom + 1, 2 * atom)
-                if not others >> fact & 1
-            ]
-            if len(choices) > MAX_OPERATORS:
-                raise ManyCasesError(f"`{action.name}` has more than {MAX_OPERATORS:,} operators")
-        cost = tuple(action.cost if component == "cost" else 1 for component in metric.components)
-        act = Act(action.name, action.objects)
-        for number, (facts, _) in enumerate(choices, 1):
-            true, false = ({fact >> 1 for fact in facts if fact & 1 == sign} for sign in (1, 0))
-            lost, gained = case.false & true, case.true - true
-            pre = {2 * atom + 1 for atom in true} | {2 * atom for atom in asked | (gained | false) & negative}
-            add = {2 * atom + 1 for atom in gained} | {2 * atom for atom in lost & negative}
-            delete = {2 * atom + 1 for atom in lost} | {2 * atom for atom in gained & negative}
-            if add or delete:
-                sides = [tuple(sorted(several)) for several in (pre, add, delete)]
-                name = str(act) if number == 1 else f"{act} {number}"
-                yield Operator(name, sides[0], sides[1], sides[2], act, cost)
+        act = Act(case.action.name, case.action.objects)
+        lost, gained = case.false & true, case.true - true
+        pre, add, delete = (
+            tuple(sorted([2 * atom + 1 for atom in yes] + [2 * atom for atom in no & negative]))
+            for yes, no in ((true, gained | false), (gained, lost), (lost, gained))
+        )
+        cost = tuple(case.action.cost if component == "cost" else 1 for component in metric.components)
+        return Operator(str(act) if number == 1 else f"{act} {number}", pre, add, delete, act, cost)
 
     def _draft(self, operators: list[Operator], negative: set[int]) -> Draft[CaseOperators]:
         init = {2 * atom + 1 for atom in self.init} | {2 * atom for atom in negative - self.init}
