@@ -10,9 +10,9 @@ over the variables:
 
 Operators that do the same in an abstraction share a *label*: unloading the box at b is one, with whatever fuel.
 
-Two makers: `heuristics.saturated_costs` projects operators, `program_projections` runs programs of which most variables
-are unknown. What follows is the same for both: distances to the goal, *sums* of distances that no step of a plan is
-counted in twice, the largest of which is the bound, and how a state looks it up.
+Two makers: `heuristics.saturated_costs` projects operators, `program_projections` asks the graph of values of programs
+where most variables are unknown. What follows is the same for both: distances to the goal, *sums* of distances that no
+step of a plan is counted in twice, the largest of which is the bound, and how a state looks it up.
 """
 
 from __future__ import annotations

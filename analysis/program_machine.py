@@ -1,5 +1,4 @@
-"""The register machine of `models.program` as compiled code: one kernel runs the programs of all puzzles, on states and
-on abstract states, of which a few variables are known (`Forks`).
+"""The register machine of `models.program` as compiled code: one kernel runs the programs of all puzzles.
 
 `models.program.Machine` defines what every instruction does; `tests/models/test_programs.py` holds the two against each
 other.
@@ -17,9 +16,9 @@ from ..models import forking, interchangeable, program
 from ..models import program as op
 from ..models.interchangeable import SwapTables, swap_tables
 from ..models.program import NONE, ProgramTask
-from ..runtime.arrays import Bytes, Ints, Longs, Words
+from ..runtime.arrays import Ints, Longs, Words
 from ..runtime.bitops import long
-from ..runtime.kernel_calls import by_type, njit
+from ..runtime.kernel_calls import njit
 from ..runtime.kernels import ready
 from .bitset_task import cost_keys
 
@@ -29,9 +28,6 @@ from .bitset_task import cost_keys
 # low[v]:
 #
 #     word 0 = ... | variable 2 | variable 1 | variable 0        no variable stands in two words
-
-# Stands for a value that depends on variables outside a pattern (`Forks`).
-UNKNOWN = 1 << 60
 
 # Numbers from one instruction to the next: five are used.
 COLUMNS = 8
@@ -61,31 +57,10 @@ class ProgramTables(NamedTuple):
     swaps: SwapTables
 
 
-class Known(NamedTuple):
-    """A run from a state in which each variable has a known value, as in a search. (`nothing`: kernels take no empty
-    tuple.)
-    """
-
-    nothing: int = 0
-
-
-class Forks(NamedTuple):
-    """How a program runs where only the variables of a pattern are known, `kept` (V): the path to be followed, as the
-    `choice` that it takes at each fork, of the number of `ways` there. `state`: see `FORKS`.
-    """
-
-    kept: Bytes
-    choice: Ints
-    ways: Ints
-    state: Longs
-
-
 class ProgramScratch(NamedTuple):
-    """What programs work in: how they run (`Known` or `Forks`), the registers, the assignments of a run (variable, then
-    value before), the ways back from routines, the number of the last run, a row, and the values of a canonical state.
+    """What programs work in: the registers, the assignments of a run (variable, then value before), the ways back from
+    routines, the number of the last run, a row, and the values of a canonical state.
     """
-
-    way: Any
 
     registers: Longs
     assigned: Longs
@@ -144,9 +119,9 @@ def words_of(tables: ProgramTables) -> int:
     return int(tables.word[-1]) + 1 if len(tables.word) else 1
 
 
-def scratch_for(task: ProgramTask, tables: ProgramTables, way: Forks | None = None) -> ProgramScratch:
-    """Room for runs of programs, on paths through them if a `way` is given: a run comes to each instruction that
-    assigns at most once, and routines do not call themselves.
+def scratch_for(task: ProgramTask, tables: ProgramTables) -> ProgramScratch:
+    """Room for runs of programs: a run comes to each instruction that assigns at most once, and routines do not call
+    themselves.
     """
     registers = np.zeros(task.registers, np.int64)
     for register, value in task.constants.items():
@@ -154,7 +129,6 @@ def scratch_for(task: ProgramTask, tables: ProgramTables, way: Forks | None = No
     counts = np.bincount(tables.code[::COLUMNS], minlength=1 + max(program.SET, program.PUT, program.RETURN))
     sets, routines = counts[program.SET] + counts[program.PUT], counts[program.RETURN]
     return ProgramScratch(
-        way=way or Known(),
         registers=registers,
         assigned=np.zeros(sets + 1, np.int64),
         former=np.zeros(sets + 1, np.int64),
@@ -217,14 +191,6 @@ def run(  # noqa: C901 (a case for each instruction)
             long(code[place + 4]),
         )
         at += 1
-        # What is not known, in a projection: nothing, and no code, where programs run on states.
-        position: Position = unknown(scratch.way, tables, scratch, (kind, d, a, b, c), (at, count, depth, number))
-        following, count, depth, number = position
-        if following == NO_MORE:
-            break
-        if following != ALL_KNOWN:
-            at = following
-            continue
         # A condition that does not hold jumps to d, and one on a missing value does not hold.
         if kind == op.SAME:
             if r[a] != r[b] or r[a] == NONE:
@@ -352,13 +318,11 @@ def undo(scratch: ProgramScratch, count: int) -> None:
 
 @njit(inner=True)
 def distinct(r: Longs, first: int, count: int) -> int:
-    """Whether the values of some registers in a row differ: 0 if two are equal, else `UNKNOWN` if one is, else `NONE`
-    if one is missing.
-    """
+    """Whether the values of some registers in a row differ: 0 if two are equal, else `NONE` if one is missing."""
     result = 1
     for i in range(first, first + count):
-        if r[i] == UNKNOWN or r[i] == NONE:
-            result = UNKNOWN if r[i] == UNKNOWN or result == UNKNOWN else NONE
+        if r[i] == NONE:
+            result = NONE
             continue
         for j in range(first, i):
             if r[i] == r[j]:
@@ -379,42 +343,19 @@ def reach(r: Longs, links: Longs, result: int, start: int, address: int, flags: 
         return
     r[result + start] = 1
     r[queue] = start
-    spread(r, links, result, address, flags, queue + 1, long(1))
-
-
-@njit(inner=True)
-def spread(r: Longs, links: Longs, result: int, address: int, flags: int, tail: int, mark: int) -> None:
-    """Give the value `mark` to all nodes that are 0 and are reached over links whose flags are 1 or `mark`, from the
-    nodes in the queue, which ends at `tail`.
-    """
-    nodes = links[address]
     # Breadth-first; a node enters the queue once, when it is marked, so there is room for all behind the nodes.
-    head = result + nodes
+    head, tail = queue, queue + 1
     while head < tail:
         node = r[head]
         head += 1
         for link in range(links[address + 1 + node], links[address + 2 + node]):
             place = address + nodes + 2 + 2 * link
-            other, flag = links[place], r[flags + links[place + 1]]
+            other = links[place]
             # A flag that is missing opens no link.
-            if r[result + other] == 0 and (flag == 1 or flag == mark):
-                r[result + other] = mark
+            if r[result + other] == 0 and r[flags + links[place + 1]] == 1:
+                r[result + other] = 1
                 r[tail] = other
                 tail += 1
-
-
-@njit(inner=True)
-def _reach_perhaps(r: Longs, links: Longs, result: int, address: int, flags: int) -> None:
-    """After `reach`: it is unknown of a node whether it is reached if a way to it has links whose flags are unknown."""
-    nodes = links[address]
-    queue = result + nodes
-    tail = queue
-    # Second search, from all nodes that are reached for certain, over links that may be open.
-    for node in range(nodes):
-        if r[result + node] == 1:
-            r[tail] = node
-            tail += 1
-    spread(r, links, result, address, flags, tail, UNKNOWN)
 
 
 @njit(inner=True)
@@ -508,180 +449,3 @@ run_forked, run_all_forked = [
 def forked() -> tuple[Callable[..., int], Callable[..., int]] | None:
     """`forking.run` and `forking.run_all` as kernels; None where kernels would have to be made first."""
     return (run_forked, run_all_forked) if ready() else None
-
-
-# Programs where most variables are not known: the abstract successors of a projection.
-#
-# A projection keeps the variables of a pattern and forgets the others, whose registers hold `UNKNOWN`. What is computed
-# of an unknown value is unknown. Where a program would have to know it in order to go on, it *forks*: `choice` holds
-# which way each fork takes, and one run follows one path. So every successor of a real state is, seen in the pattern,
-# one of the abstract successors of what the pattern sees of that state; distances among those are lower bounds
-# (Culberson and Schaeffer, *Pattern databases*, 1998; Helmert, Haslum, Hoffmann, *Flexible abstraction heuristics*,
-# 2007).
-#
-#     slide(robot, up), the other robots unknown       at each cell: is one in the way? both     it can stop anywhere
-#
-# A failure that depends on what is unknown is no fork: it makes no successor. A condition that the known values do not
-# decide is taken to hold.
-
-# The most values that one run of a program may have to guess.
-MOST_FORKS = 400
-
-# Instructions of a run: a loop whose end is not known would go on for ever.
-MOST_STEPS = 200_000
-
-# Places in `Forks.state`: the forks of the path; those that this run has come to; the instructions that it has run; the
-# end of the check that it is in, or -1, and the routines that were open where it began; whether the path has more forks
-# or steps than there is room for.
-FORKS, PLACE, STEPS, CHECK_END, CHECK_DEPTH, TOO_DEEP = range(6)
-
-# Answers of `unknown` beside the number of the instruction that follows: all that this one reads is known, so that it
-# is run as ever; the run ends, as it makes no successor.
-ALL_KNOWN, NO_MORE = -1, -2
-
-Position = tuple[int, int, int, int]
-"""Where a run is: the next instruction, how many variables are assigned, how many routines are open, its number."""
-
-
-def forks(kept: Bytes) -> Forks:
-    """Arrays to follow the paths through a program for a pattern: `kept` (V) is 1 for each variable of the pattern."""
-    choice, ways = np.zeros((2, MOST_FORKS), np.int32)
-    return Forks(kept, choice, ways, np.zeros(6, np.int64))
-
-
-@njit(inner=True)
-def begin_path(way: Forks, first: bool) -> bool:
-    """Turn to the next path, as a counter is counted up: the last fork that has another way takes it, and later forks
-    are forgotten. False after the last path; `first`: turn to the first one.
-    """
-    choice, state = way.choice, way.state
-    number = long(0) if first else state[FORKS]
-    while number > 0 and choice[number - 1] + 1 == way.ways[number - 1]:
-        number -= 1
-    if number > 0:
-        choice[number - 1] += 1
-    state[FORKS], state[PLACE], state[STEPS], state[CHECK_END], state[TOO_DEEP] = number, 0, 0, -1, 0
-    return first or number > 0
-
-
-@njit(inner=True)
-def taken(way: Forks, number: int) -> int:
-    """Which of `number` ways the path takes at this fork: the first at a new fork, else what was chosen for it."""
-    choice, state = way.choice, way.state
-    place = state[PLACE]
-    if place == state[FORKS]:
-        choice[place], way.ways[place] = 0, number
-        state[FORKS] += 1
-    state[PLACE] += 1
-    return long(choice[place])
-
-
-@njit(inner=True)
-def nothing_unknown(
-    _way: Known, _tables: ProgramTables, _scratch: ProgramScratch, _instruction: tuple[int, ...], run: Position
-) -> Position:
-    """`ALL_KNOWN`, in a run from a known state: every instruction is to be run as usual."""
-    return ALL_KNOWN, run[1], run[2], run[3]
-
-
-@njit(inner=True)
-def unknown_on_path(  # noqa: C901 (a case for each instruction)
-    way: Forks,
-    tables: ProgramTables,
-    scratch: ProgramScratch,
-    instruction: tuple[int, int, int, int, int],
-    run: Position,
-) -> Position:
-    """Run an instruction on a path: of an unknown value the path forks, or the result is unknown. `ALL_KNOWN` first in
-    the result: nothing is unknown, it is to be run as in any state.
-    """
-    (kind, d, a, b, c), (at, count, depth, number) = instruction, run
-    r, kept, state, going_on = scratch.registers, way.kept, way.state, run
-    # The end of a check is reached: its condition held along this path.
-    if at - 1 == state[CHECK_END]:
-        state[CHECK_END] = -1
-    state[STEPS] += 1
-    if state[FORKS] + 2 >= len(way.choice) or state[STEPS] > MOST_STEPS:
-        state[TOO_DEEP] = 1
-        return NO_MORE, count, depth, number
-    if op.JUMP < kind <= op.MOST:
-        x = r[a]
-        y = r[b] if kind >= op.SAME else x
-        # One without a value does not hold; and a known value is a value.
-        if x == NONE or y == NONE or not (x == UNKNOWN or (y == UNKNOWN and kind != op.VALUE)):
-            return ALL_KNOWN, count, depth, number
-        if state[CHECK_END] >= 0:
-            # The condition may hold: it makes no difference by what. Routines that it was in have no result.
-            following, state[CHECK_END] = state[CHECK_END], -1
-            scratch.runs[0] += 1
-            return following, count, state[CHECK_DEPTH], scratch.runs[0]
-        # Both ways, unless the other one only fails: then the successors are those of this way.
-        if tables.code[d * COLUMNS] != op.FAIL and taken(way, 2) == 1:
-            return d, count, depth, number
-        return going_on
-    if kind == op.CHECK:
-        state[CHECK_END], state[CHECK_DEPTH] = d, depth
-        return going_on
-    if kind == op.PART:
-        wanted = False
-        for v in range(a, a + b):
-            if kept[v]:
-                wanted = True
-        # A block that assigns nothing of the pattern makes no difference to it.
-        return at if wanted else d, count, depth, number
-    if kind in (op.SET, op.PUT):
-        variable, value = d, r[a]
-        if kind == op.PUT and r[b] == UNKNOWN:
-            # Any variable of the table: one of the pattern, or another.
-            seen = long(0)
-            for v in range(d, d + c):
-                seen += kept[v]
-            chosen = taken(way, seen + (1 if seen < c else 0))
-            if chosen == seen:
-                return going_on
-            for v in range(d, d + c):
-                if kept[v]:
-                    if chosen == 0:
-                        variable = v
-                        break
-                    chosen -= 1
-        elif kind == op.PUT:
-            if r[b] < 0 or r[b] >= c:
-                return NO_MORE, count, depth, number
-            variable += r[b]
-        if kept[variable] and value == UNKNOWN:
-            value = tables.low[variable] + taken(way, tables.high[variable] - tables.low[variable] + 1)
-        # A variable outside the pattern that stays unknown has no domain to leave for certain.
-        if value == UNKNOWN:
-            return going_on
-        if not in_domain(tables, variable, value):
-            return NO_MORE, count, depth, number
-        if kept[variable]:
-            scratch.assigned[count] = variable
-            scratch.former[count] = value
-            count += 1
-        return at, count, depth, number
-    if kind <= op.NOT:
-        x = r[a]
-        y = r[b] if op.ADD <= kind <= op.LE and kind != op.CELL else x
-        if x == NONE or y == NONE or not (x == UNKNOWN or y == UNKNOWN):
-            return ALL_KNOWN, count, depth, number
-        r[d] = UNKNOWN
-        return going_on
-    if kind == op.REACH:
-        if r[a] == UNKNOWN:
-            for i in range(d, d + tables.tables[b]):
-                r[i] = UNKNOWN
-        else:
-            reach(r, tables.tables, d, r[a], b, c)
-            _reach_perhaps(r, tables.tables, d, b, c)
-        return going_on
-    if kind == op.LOOP:
-        for i in range(a, a + tables.tables[b + 1]):
-            if r[i] == UNKNOWN:
-                r[d] = UNKNOWN
-                return going_on
-    return ALL_KNOWN, count, depth, number
-
-
-unknown = by_type({Known: nothing_unknown, Forks: unknown_on_path})

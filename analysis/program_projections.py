@@ -8,32 +8,25 @@ construction of pattern database heuristics for cost-optimal planning*, AAAI 200
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from itertools import product
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
+from ..models.errors import UsageError
 from ..models.program import ProgramTask
-from ..runtime.arrays import Bytes, Ints, Longs
+from ..runtime.arrays import Bytes, Longs
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_calls import laid_out, njit
 from .abstractions import NEVER, NOWHERE, AbstractSystem, Sums, by_target, in_order, largest_sum, sums_of
+from .bitset_task import cost_keys
 from .inverse_programs import NOTHING, Assignments, BothWays
-from .program_machine import (
-    TOO_DEEP,
-    UNKNOWN,
-    ProgramScratch,
-    ProgramTables,
-    begin_path,
-    forks,
-    in_domain,
-    run,
-    scratch_for,
-    undo,
-)
+from .value_graph import Box, GraphRun, Node, TooManyStepsError, ValueGraph, run_of, variables_of
 
 
 class ProjectionTables(NamedTuple):
@@ -49,106 +42,6 @@ def lower_bound(projections: ProjectionTables, registers: Longs) -> int:
     far = largest_sum(projections.databases, registers)
     near = largest_sum(projections.sums, registers)
     return -1 if far < 0 or near < 0 else max(far, near)
-
-
-# Compiled kernels that make the graph of a projection and search it backwards from the goal.
-
-
-# The most runs of one program on one abstract state; with more of them a pattern says hardly anything.
-MOST_PATHS = 400
-
-
-class View(NamedTuple):
-    """A pattern: its variables (P) with the numbers of their values, and the actions that may change one."""
-
-    pattern: Longs
-    sizes: Longs
-    actions: Longs
-
-
-class Graph(NamedTuple):
-    """The edges between abstract states.
-
-    `states`: the next state to be expanded, the one where to end, and how many edges there are. `edges` (3, E): from,
-    to, action; a goal state has an edge to itself of action -1. `seen` (S): scratch, 0 at first.
-    """
-
-    states: Longs
-    edges: Ints
-    seen: Longs
-
-
-@njit(inner=True)
-def enter_state(tables: ProgramTables, scratch: ProgramScratch, pattern: Longs, sizes: Longs, index: int) -> bool:
-    """Write the values of an abstract state into the registers; whether there is such a state."""
-    for i in range(len(pattern)):
-        v = pattern[i]
-        value = tables.low[v] + index % sizes[i]
-        index //= sizes[i]
-        scratch.registers[v] = value
-        if not in_domain(tables, v, value):
-            return False
-    return True
-
-
-@njit(inner=True)
-def number_of(tables: ProgramTables, scratch: ProgramScratch, pattern: Longs, sizes: Longs) -> int:
-    """The number of the abstract state whose values stand in the registers."""
-    index, factor = 0, 1
-    for i in range(len(pattern)):
-        index += factor * (scratch.registers[pattern[i]] - tables.low[pattern[i]])
-        factor *= sizes[i]
-    return index
-
-
-@njit()
-def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph: Graph) -> tuple[int, int]:
-    """Add the edges from abstract states states[0] to states[1] - 1, as far as there is room for them.
-
-    Returns the state to go on with, and how many runs there were: -1 if one was too deep, or too many in one place.
-    """
-    way, pattern, sizes, actions = scratch.way, view.pattern, view.sizes, view.actions
-    states, edges, seen = graph.states, graph.edges, graph.seen
-    runs, state = 0, states[0]
-    while state < states[1]:
-        first = states[2]
-        if not enter_state(tables, scratch, pattern, sizes, state):
-            state += 1
-            continue
-        for number in range(-1, len(actions)):
-            action = -1 if number < 0 else actions[number]
-            at = tables.goal if number < 0 else tables.entry[action]
-            begun, more = runs, begin_path(way, True)
-            while more:
-                if runs - begun > MOST_PATHS:
-                    return state, -1
-                scratch.runs[0] += 1
-                count = run(tables, scratch, at, scratch.runs[0])
-                runs += 1
-                if way.state[TOO_DEEP]:
-                    return state, -1
-                if count >= 0:
-                    other = number_of(tables, scratch, pattern, sizes)
-                    undo(scratch, count)
-                    # Of parallel edges the cheapest counts: `seen` has the number of the last one to a state, plus 1.
-                    if number < 0 or (
-                        other != state
-                        and (seen[other] <= first or tables.cost[edges[2, seen[other] - 1]] > tables.cost[action])
-                    ):
-                        if states[2] >= edges.shape[1]:
-                            for e in range(first, states[2]):  # this state once more, when there is room
-                                seen[edges[1, e]] = 0
-                            states[2] = first
-                            return state, runs
-                        edges[0, states[2]], edges[1, states[2]], edges[2, states[2]] = state, other, action
-                        states[2] += 1
-                        if number >= 0:
-                            seen[other] = states[2]
-                        else:
-                            break
-                more = begin_path(way, False)
-        state += 1
-    return state, runs
 
 
 # Compiled kernels that fill the databases of patterns (`databases`).
@@ -335,19 +228,16 @@ def _inverses(
 
 
 # The most abstract states of a pattern.
-MOST_STATES = 500_000
+MOST_STATES = 50_000
 
-# The most edges between the abstract states of a pattern.
-MOST_EDGES = 1 << 25
+# Steps of all projections together (instructions run, nodes looked at, ways to abstract states): about a second.
+MOST_STEPS = 200_000
 
 # The most patterns of two variables; with more of them none is made.
 MOST_PAIRS = 200
 
 # Larger costs are cut to this, so that sums along a way in a projection fit.
 LARGEST_COST = (1 << 31) - 2
-
-# Runs of programs between two looks at the budget, about.
-RUNS_A_LOOK = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,13 +272,19 @@ def no_projections() -> Projections:
     return put_together((), ())
 
 
-def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> Projections:
+def projections_of(task: ProgramTask, budget: Budget) -> Projections:
     """The projections to single variables that say something, and to pairs (`_pairs`), as far as the budget allows."""
-    patterns = []
+    graph, patterns = ValueGraph(task, MOST_STEPS), list[Pattern]()
+    run_at = cache(partial(run_of, graph))
     for variables in [*((variable,) for variable in range(len(task.variables))), *_pairs(task)]:
         if budget.stopped():
             break
-        pattern = project(task, tables, variables, budget)
+        try:
+            pattern = project(graph, variables, run_at)
+        except TooManyStepsError:
+            break
+        except (RecursionError, UsageError):
+            continue
         if pattern is not None and (pattern.start if len(variables) > 1 else pattern.distance.any()):
             patterns.append(pattern)
     return put_together(patterns, _lows(task))
@@ -405,56 +301,67 @@ def _pairs(task: ProgramTask) -> list[tuple[int, int]]:
     return pairs if len(pairs) <= MOST_PAIRS else []
 
 
-def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...], budget: Budget) -> Pattern | None:
-    """A pattern with its distances; None if it is too large, or if a run of a program would have to know too much.
+def project(graph: ValueGraph, variables: tuple[int, ...], run_at: Callable[[int], GraphRun]) -> Pattern | None:
+    """A pattern with its distances; None if it is too large, or if every abstract state may be a goal.
 
-    Of the actions that lead from one abstract state to another only the cheapest is a transition. So the distances are
-    right at the costs that there are, and not with something taken off (`abstractions.in_order` for several patterns).
+    A box for each abstract state tells the values of the pattern's variables; the others may have any. An action leads
+    to what its program may assign there, unless a demand fails whatever the others are. Of the actions that lead from
+    one abstract state to another only the cheapest is a transition. So the distances are right at the costs that there
+    are, and not with something taken off (`abstractions.in_order` for several patterns).
     """
-    sizes = np.array([task.variables[v].high - task.variables[v].low + 1 for v in variables], np.int64)
-    size = prod(sizes.tolist())
-    if size > MOST_STATES:
+    task, own = graph.task, sum(1 << v for v in variables)
+    sizes = [task.variables[v].high - task.variables[v].low + 1 for v in variables]
+    if prod(sizes) > MOST_STATES:
         return None
-    writers = [number for number, action in enumerate(task.actions) if not action.writes.isdisjoint(variables)]
-    kept = np.zeros(len(task.variables), np.uint8)
-    kept[list(variables)] = 1
-    scratch = scratch_for(task, tables, forks(kept))
-    scratch.registers[: len(task.variables)] = UNKNOWN
-    view = View(np.array(variables, np.int64), sizes, np.array(writers, np.int64))
-    states, edges, quota = np.zeros(3, np.int64), np.zeros((3, max(64, 4 * size)), np.int32), 1
-    graph = Graph(states, edges, np.zeros(size, np.int64))
-    given = laid_out(tables), laid_out(scratch), laid_out(view)
-    while states[0] < size:
-        if budget.stopped():
-            return None
-        states[1] = min(size, states[0] + quota)
-        reached, runs = edges_from(*given, graph)
-        if runs < 0:
-            return None
-        if reached < states[1]:
-            if edges.shape[1] >= MOST_EDGES or not budget.fits(4 * edges.nbytes):
-                return None
-            edges = np.concatenate((edges, np.zeros_like(edges)), axis=1)
-            graph = graph._replace(edges=edges)
-        elif runs < RUNS_A_LOOK:
-            quota *= 2
-        states[0] = reached
-    source, target, action = edges[:, : states[2]]
-    is_goal = action < 0
-    cost = np.minimum(tables.cost, LARGEST_COST)
     strides = np.cumprod([1, *sizes[:-1]]).astype(np.int64)
+    # What each value of a variable adds to the number of an abstract state.
+    terms = [
+        {value: (value - task.variables[v].low) * stride for value in task.variables[v].values}
+        for v, stride in zip(variables, strides.tolist(), strict=True)
+    ]
+    places = product(*([frozenset((place,)) for place in range(len(each))] for each in terms))
+    boxes: list[tuple[int, Box]] = [
+        (sum(chosen), dict(zip(variables, known, strict=True)))
+        for chosen, known in zip(product(*(each.values() for each in terms)), places, strict=True)
+    ]
+
+    def where(conditions: Iterable[Node]) -> list[tuple[int, Box]]:
+        """The abstract states, some states of which may meet all conditions."""
+        told = [each for each in conditions if each == 0 or variables_of(each) & own]
+        return [(state, box) for state, box in boxes if all(graph.possible(each, box) != (0,) for each in told)]
+
+    goals = [state for state, _ in where(run_at(task.goal).demands)]
+    if len(goals) == len(boxes):
+        return None
+    cost = np.minimum(cost_keys(action.cost for action in task.actions), LARGEST_COST)
+    writers = [number for number, action in enumerate(task.actions) if not action.writes.isdisjoint(variables)]
+    edges: dict[tuple[int, int], int] = {}
+    for number in sorted(writers, key=lambda number: int(cost[number])):
+        run = run_at(task.actions[number].entry)
+        legal = {state for state, _ in where(run.rules)}
+        become = [run.become.get(v, graph.variables[v]) for v in variables]
+        for state, box in where(run.demands):
+            options = []
+            for node, each in zip(become, terms, strict=True):
+                values = graph.possible(node, box)
+                options.append([each[value] for value in (each if values is None else values) if value in each])
+            graph.count(prod(map(len, options)))
+            for after in map(sum, product(*options)):
+                if after != state and after in legal:
+                    edges.setdefault((state, after), number)
+    source, target, action = np.array([(*edge, number) for edge, number in edges.items()], np.int64).reshape(-1, 3).T
     system = AbstractSystem(
-        *by_target(size, source[~is_goal], target[~is_goal], action[~is_goal]),
+        *by_target(prod(sizes), source, target, action),
         label_first=np.arange(len(cost) + 1, dtype=np.int32),
         operators=np.arange(len(cost), dtype=np.int32),
-        goals=source[is_goal],
+        goals=np.array(goals, np.int32),
         variables=np.array(variables, np.int32),
         strides=strides,
     )
     (distance,), _ = in_order([(system, laid_out(system))], cost)
-    values = np.array([task.init[v] - task.variables[v].low for v in variables], np.int64)
+    begin = np.array([task.init[v] - task.variables[v].low for v in variables], np.int64)
     paid = frozenset(number for number in writers if any(task.actions[number].cost))
-    return Pattern(variables, tuple(strides.tolist()), distance, paid, int(distance[values @ strides]))
+    return Pattern(variables, tuple(strides.tolist()), distance, paid, int(distance[begin @ strides]))
 
 
 def put_together(patterns: Sequence[Pattern], lows: Sequence[int]) -> Projections:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from ..models import program as op
@@ -31,6 +31,9 @@ Places = frozenset[int]
 
 # For each variable of which something is known the values that are possible.
 Box = Mapping[int, Places]
+
+# All states.
+ANYWHERE: Box = {}
 
 # Operations of the graph that no instruction is: is the first part a number; are all parts 1; the part behind the first
 # condition that is 1, of condition, value, condition, value, ..., value; is the first part a value of a variable.
@@ -103,13 +106,14 @@ class ValueGraph:
         self.known: dict[object, Node] = {}
         self.variables = [self._of_one(number, variable.values) for number, variable in enumerate(task.variables)]
         self.machine = SymbolicMachine(task, self, self.variables, self.count)
-        self._possible: dict[Operation, Sequence[int] | None] = {}
-        self._box: Box = {}
+        self._possible: dict[Node, Sequence[int] | None] = {}
+        self._box: Box = ANYWHERE
         """The box of the last question."""
         self._told = 0
         """The variables of `_box`, as bits: a node that depends on none of them is the same within it."""
         self._inside: dict[Node, Node] = {}
-        """What nodes are within `_box`, as far as they were asked for."""
+        self._possible_inside: dict[Node, Sequence[int] | None] = {}
+        """What nodes are, and may be, within `_box`, as far as they were asked for."""
 
     def count(self, steps: int = 1) -> None:
         self.steps += steps
@@ -149,7 +153,7 @@ class ValueGraph:
         if len(variables) > 1 or any(isinstance(part, Operation) for part in parts):
             depends = 0
             for part in parts:
-                depends |= part.variables if isinstance(part, Operation) else _bit_of(part)
+                depends |= variables_of(part)
             known = Operation(*key, depends)
         elif variables:
             (variable,) = variables
@@ -168,29 +172,50 @@ class ValueGraph:
         parts = [start, *(flags.get(flag, 0) for flag in range(1 + max(flags, default=-1)))]
         return [self.operation(op.REACH, parts, (at, node)) for node in range(self.task.tables[at])]
 
-    def possible(self, value: Node) -> Sequence[int] | None:
-        """The numbers that a node may be; None where they are not listed."""
+    def possible(self, value: Node, box: Box = ANYWHERE) -> Sequence[int] | None:
+        """The numbers that a node may be in the states of a box, none left out; None where they are not listed."""
         if isinstance(value, int):
             return (value,)
-        if isinstance(value, OfOneVariable):
-            return tuple(dict.fromkeys(value.results))
-        if value not in self._possible:
-            self._possible[value] = self._possible_of(value)
-        return self._possible[value]
+        if box is not self._box:
+            self._turn_to(box)
+        known = self._possible_inside if variables_of(value) & self._told else self._possible
+        if value not in known:
+            self.count()
+            known[value] = self._possible_of(value, box)
+        return known[value]
 
-    def _possible_of(self, value: Operation) -> Sequence[int] | None:
-        parts = value.parts
+    def _possible_of(self, value: OfOneVariable | Operation, box: Box) -> Sequence[int] | None:
+        if isinstance(value, OfOneVariable):
+            places = box.get(value.variable, self.all[value.variable])
+            return tuple({value.results[place] for place in places})
+        parts, options = value.parts, list[Node]()
         if value.code == CHOICE:
-            options = (*parts[1::2], parts[-1])
+            for condition, option in zip(parts[:-1:2], parts[1::2], strict=True):
+                met = self.possible(condition, box)
+                if met is None or 1 in met:
+                    options.append(option)
+                if met == (1,):
+                    break
+            else:
+                options.append(parts[-1])
         elif value.code == op.VARIABLE:
-            options = (*parts[1:], NONE) if set(self.possible(parts[0]) or (NONE,)) - {*value.numbers} else parts[1:]
-        elif len(parts) == 1 and value.code not in (op.LOOP, op.REACH):
-            before = self.possible(parts[0])
-            return before and tuple({self._computed(value.code, (number,), value.numbers): None for number in before})
+            at = dict(zip(value.numbers, parts[1:], strict=True))
+            index = self.possible(parts[0], box)
+            options = [*at.values(), NONE] if index is None else [at.get(number, NONE) for number in index]
         else:
-            return None
-        several = [self.possible(option) for option in options]
-        return None if None in several else tuple(dict.fromkeys(number for some in several for number in some or ()))
+            each = [self.possible(part, box) for part in parts]
+            if value.code == ALL:
+                return (0,) if (0,) in each else (1,) if {*each} == {(1,)} else None
+            known = [some for some in each if some is not None]
+            if len(known) < len(parts) or value.code in (op.LOOP, op.REACH):
+                return None
+            if len(parts) > 1 and max(map(len, known)) > 1:
+                # All pairs would be too many; but two sides that have no number in common are never equal.
+                apart = value.code in (op.EQ, op.NE) and {*known[0]}.intersection(known[1]) <= {NONE}
+                return (int(value.code == op.NE), NONE) if apart else None
+            return tuple({self._computed(value.code, row, value.numbers) for row in product(*known)})
+        several = [self.possible(option, box) for option in options]
+        return None if None in several else tuple(set[int]().union(*(some for some in several if some)))
 
     # Conditions
 
@@ -331,13 +356,17 @@ class ValueGraph:
     def within(self, node: Node, box: Box) -> Node:
         """A node that is the same in the states of a box, and simpler if it can be."""
         if box is not self._box:
-            self._box, self._inside, self._told = box, {}, sum(1 << variable for variable in box)
+            self._turn_to(box)
         if isinstance(node, int) or (isinstance(node, Operation) and not node.variables & self._told):
             return node
         found = self._inside.get(node)
         if found is None:
             found = self._inside[node] = self._simpler(node, box)
         return found
+
+    def _turn_to(self, box: Box) -> None:
+        self._box, self._inside, self._possible_inside = box, {}, {}
+        self._told = sum(1 << variable for variable in box)
 
     def _simpler(self, node: OfOneVariable | Operation, box: Box) -> Node:
         if isinstance(node, OfOneVariable):
@@ -418,7 +447,10 @@ def _order(node: Node) -> int:
     return 1 << 30 if isinstance(node, int) else 1 << 29
 
 
-def _bit_of(node: int | OfOneVariable) -> int:
+def variables_of(node: Node) -> int:
+    """The variables that a node depends on, as bits."""
+    if isinstance(node, Operation):
+        return node.variables
     return 1 << node.variable if isinstance(node, OfOneVariable) else 0
 
 

@@ -157,11 +157,10 @@ def _projected(task: ProgramTask, budget: Budget, progress: Progress) -> list[Fi
     ensure_kernels(progress, budget)
     if budget.stopped():
         return []
-    from ..analysis.program_machine import program_tables
     from ..analysis.program_projections import projections_of
 
     progress(Stage(seconds=budget.elapsed, text="looking for a variable that keeps the goal out of reach"))
-    projections = projections_of(task, task.computed(program_tables), budget)
+    projections = projections_of(task, budget)
     if projections.stats.get("root_bound", 0) >= 0:
         return []
     sentence = "the goal is out of reach for one variable alone, even if the others could have any value at any time"

@@ -241,7 +241,6 @@ def _solve_programs(
 
     Raises `UsageError` if actions that cost nothing may follow each other without end, and `EncodingStopped`.
     """
-    from ...analysis.program_machine import program_tables
     from ...analysis.program_projections import no_projections, projections_of
 
     budget = record.budget
@@ -249,7 +248,7 @@ def _solve_programs(
     first = _first_component(task)
     found = no_projections()
     if "projections" not in without:
-        found = projections_of(first, first.computed(program_tables), budget)
+        found = projections_of(first, budget)
     record.stats.update(found.stats)
     bound = int(found.stats.get("root_bound", 0))
     if bound < 0:

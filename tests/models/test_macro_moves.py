@@ -7,7 +7,6 @@ from collections import Counter
 
 import pytest
 from budge import Budget, Status
-from budge.analysis.program_machine import program_tables
 from budge.analysis.program_projections import projections_of
 from budge.engines.plain.engine import solve as plain
 from budge.models.families.custom.puzzle import Act
@@ -102,7 +101,7 @@ def test_moves_are_few() -> None:
 def test_the_way_to_the_door_is_a_bound() -> None:
     """The goal is made true by a free step, so that alone it is no distance away; with the walker's place it is."""
     both, task = row_of_cards()
-    found = projections_of(task, program_tables(task), Budget())
+    found = projections_of(task, Budget())
     optimum = PddlTask(*both).solve(5_000)[0]
     assert isinstance(optimum, int)
     assert 0 < found.stats["root_bound"] <= optimum
