@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, product
+from math import prod
 from typing import Any
 
 from ..models import program as op
@@ -34,6 +35,9 @@ Box = Mapping[int, Places]
 
 # All states.
 ANYWHERE: Box = {}
+
+# What an operation makes of several nodes is found for at most so many choices of what these may be.
+MOST_PAIRS = 100
 
 # Operations of the graph that no instruction is: is the first part a number; are all parts 1; the part behind the first
 # condition that is 1, of condition, value, condition, value, ..., value; is the first part a value of a variable.
@@ -206,16 +210,25 @@ class ValueGraph:
             each = [self.possible(part, box) for part in parts]
             if value.code == ALL:
                 return (0,) if (0,) in each else (1,) if {*each} == {(1,)} else None
+            if value.code == op.REACH and each[0] and len(each[0]) == 1:
+                surely, perhaps = self._links_followed(value, each[0][0], each[1:])
+                return (0, 1) if surely[value.numbers[1]] != perhaps[value.numbers[1]] else (surely[value.numbers[1]],)
             known = [some for some in each if some is not None]
             if len(known) < len(parts) or value.code in (op.LOOP, op.REACH):
                 return None
-            if len(parts) > 1 and max(map(len, known)) > 1:
-                # All pairs would be too many; but two sides that have no number in common are never equal.
-                apart = value.code in (op.EQ, op.NE) and {*known[0]}.intersection(known[1]) <= {NONE}
+            if value.code in (op.EQ, op.NE) and max(map(len, known)) > 1:
+                # Two sides that have no number in common are never equal.
+                apart = {*known[0]}.intersection(known[1]) <= {NONE}
                 return (int(value.code == op.NE), NONE) if apart else None
+            if len(parts) > 1 and prod(map(len, known)) > MOST_PAIRS:
+                return None
             return tuple({self._computed(value.code, row, value.numbers) for row in product(*known)})
         several = [self.possible(option, box) for option in options]
         return None if None in several else tuple(set[int]().union(*(some for some in several if some)))
+
+    def may_meet(self, conditions: Iterable[Node], box: Box) -> bool:
+        """Whether each condition, taken alone, may hold in some state of a box."""
+        return all(self.possible(condition, box) != (0,) for condition in conditions)
 
     # Conditions
 
@@ -424,20 +437,28 @@ class ValueGraph:
         if not isinstance(start, int):
             start = self.asked(start, box)  # type: ignore[assignment]
             return self.operation(op.REACH, [start, *flags], node.numbers)
-        at, place = node.numbers
-        links = list(links_at(self.task.tables, at))
-        nodes = self.task.tables[at]
-        surely = op.reached(((a, b) for a, b, flag in links if flags[flag] == 1), nodes, start)
-        perhaps = op.reached(
-            ((a, b) for a, b, f in links if flags[f] == 1 or not isinstance(flags[f], int)), nodes, start
-        )
-        if surely[place] == perhaps[place]:
-            return surely[place]
+        may = [self.possible(flag, box) for flag in flags]
+        surely, perhaps = self._links_followed(node, start, may)
+        if surely[node.numbers[1]] == perhaps[node.numbers[1]]:
+            return surely[node.numbers[1]]
+        links = links_at(self.task.tables, node.numbers[0])
         for source, other, flag in links:
             if surely[source] == 1 and not surely[other] and not isinstance(flags[flag], int):
                 flags[flag] = int(self.asked(flags[flag], box, lambda value: value == 1))  # type: ignore[call-overload]
                 break
         return self.operation(op.REACH, [start, *flags], node.numbers)
+
+    def _links_followed(
+        self, node: Operation, start: int, may: Sequence[Sequence[int] | None]
+    ) -> tuple[list[int], list[int]]:
+        """Of each node of a board whether it is reached over links that are open for certain, and over any that may be,
+        by what each flag may be.
+        """
+        tables, at = self.task.tables, node.numbers[0]
+        links = list(links_at(tables, at))
+        surely = op.reached(((a, b) for a, b, flag in links if may[flag] == (1,)), tables[at], start)
+        perhaps = op.reached(((a, b) for a, b, flag in links if 1 in (may[flag] or (1,))), tables[at], start)
+        return surely, perhaps
 
 
 def _order(node: Node) -> int:

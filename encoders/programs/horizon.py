@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 from ...analysis.abstractions import NEVER
 from ...analysis.program_projections import ProjectionTables
 from ...analysis.symbolic_machine import Assigned, Demand, ProgramRun, SymbolicMachine
+from ...analysis.value_graph import TooManyStepsError, ValueGraph, run_of
 from ...models.plan import Plan
 from ...models.program import ProgramAction, ProgramTask
 from ...models.watching import collector_paused
@@ -402,8 +403,8 @@ def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 # Relaxed reachability over sets of values: which values a variable may have after t actions from the start.
 #
 # After t actions each variable has one of its values in layer t. So an action can assign in layer t + 1 only what its
-# program assigns on some choice of these (h^1 of Haslum and Geffner, 2000, for variables of many values). Programs are
-# run for that on choices between the values that were reached: `LayerValues` leaves out what is impossible there.
+# program may assign on some choice of these (h^1 of Haslum and Geffner, 2000, for variables of many values): what its
+# nodes on the graph of values may be within a box (`analysis.value_graph`).
 #
 #     snake of four links     layer 0: head on r2c2      layer 1: head on r2c2 or r3c2      ...
 #     the goal asks for r6c6: not before layer 8, so no plan has fewer than 8 moves
@@ -411,8 +412,8 @@ def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 # If a layer has no values that the one before has not, no later one has: a goal that is impossible there is never
 # reached. What is asked behind `APPLY` is left out.
 
-# Instructions that are run for all layers, after which no further layer is begun: about a second.
-MOST_REACHED = 100_000
+# Steps on the graph for all layers: about a second.
+MOST_REACHED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,43 +432,26 @@ def reached_values(task: ProgramTask, stop: Callable[[], object] = lambda: None)
     says so.
     """
     layers = [tuple(frozenset((value,)) for value in task.init)]
-    count = 0
-    while True:
-        values, steps = LayerValues(task.tables), InstructionCount(stop)
-        machine = SymbolicMachine(task, values, [values.choice(reached) for reached in layers[-1]], steps)
-        goal = machine.run(task.goal)
-        if _may_hold(goal.before):
-            return ReachedValues(layers, len(layers) - 1, unsolvable=False)
-        following = _assigned(task, machine, values, layers[-1])
-        if following == layers[-1]:
-            return ReachedValues(layers, len(layers), unsolvable=True)
-        layers.append(following)
-        count += steps.number
-        if count > MOST_REACHED:
-            return ReachedValues(layers, len(layers) - 1, unsolvable=False)
-
-
-def _assigned(
-    task: ProgramTask, machine: SymbolicMachine[Value, int], values: LayerValues, before: Sequence[frozenset[int]]
-) -> tuple[frozenset[int], ...]:
-    """The values of each variable in the next layer: those known, and what actions may assign."""
-    after = [set(each) for each in before]
-    for action in task.actions:
-        run = machine.run(action.entry)
-        if not _may_hold(run.before):
-            continue
-        for assigned in run.assigned:
-            if assigned.condition == FALSE:
-                continue
-            value, domain = values.number(assigned.value), task.variables[assigned.variable].values
-            if isinstance(value, Whole):
-                after[assigned.variable].update(number for number in domain if value.low <= number <= value.high)
-            else:
-                possible = {number for number, literal in values.literals(value).items() if literal != FALSE}
-                after[assigned.variable].update(possible.intersection(domain))
-    return tuple(map(frozenset, after))
-
-
-def _may_hold(demands: Sequence[Demand[Value, int]]) -> bool:
-    """Whether each demand, taken alone, can be met: the goal may hold then; else it cannot."""
-    return all(demand.special or any(literal != FALSE for literal in demand.conditions) for demand in demands)
+    graph = ValueGraph(task, MOST_REACHED)
+    place = [{value: number for number, value in enumerate(variable.values)} for variable in task.variables]
+    try:
+        goal = run_of(graph, task.goal).demands
+        runs = [run_of(graph, action.entry) for action in task.actions]
+        while True:
+            if stop():
+                raise EncodingStopped
+            box = {v: frozenset(map(place[v].__getitem__, values)) for v, values in enumerate(layers[-1])}
+            if graph.may_meet(goal, box):
+                return ReachedValues(layers, len(layers) - 1, unsolvable=False)
+            after = [set(values) for values in layers[-1]]
+            for run in runs:
+                if graph.may_meet(run.demands, box):
+                    for v, node in run.become.items():
+                        values = graph.possible(node, box)
+                        after[v].update(place[v] if values is None else place[v].keys() & {*values})
+            following = tuple(map(frozenset, after))
+            if following == layers[-1]:
+                return ReachedValues(layers, len(layers), unsolvable=True)
+            layers.append(following)
+    except TooManyStepsError:
+        return ReachedValues(layers, len(layers) - 1, unsolvable=False)
