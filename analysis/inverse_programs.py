@@ -113,11 +113,6 @@ class BothWays:
     total: tuple[bool, ...]
     """Of each action whether it applies in every state."""
 
-    def tables(self, tables: ProgramTables) -> tuple[Substitutions, Substitutions]:
-        """The substitutions and their inverses as arrays for kernels: (forward, backward)."""
-        ahead, back = (_tables(tables, side, self.total) for side in (self.ahead, self.back))
-        return ahead, back
-
 
 # The goal states of a task, and its substitutions.
 Ends = tuple[list[State], BothWays]
@@ -197,7 +192,8 @@ def _inverse(assignments: Assignments, sizes: Sequence[int]) -> Assignments | No
     return undone if undone.keys() == assignments.keys() else None
 
 
-def _tables(tables: ProgramTables, side: Iterable[Assignments], total: Sequence[bool]) -> Substitutions:
+def substitution_tables(tables: ProgramTables, side: Iterable[Assignments], total: Sequence[bool]) -> Substitutions:
+    """One side of `BothWays` as arrays for kernels."""
     first, word, sources, address, entries = [0], [], [], [], list[int]()
     kept = np.full((len(total), words_of(tables)), GONE, np.uint64)
     for number, assignments in enumerate(side):

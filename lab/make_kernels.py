@@ -210,7 +210,7 @@ def _on_programs() -> None:
     from ..engines.common.store import StateStore
     from ..engines.common.stored_states import StoredStates
 
-    StateStore(counter()).exhausted(Budget(), 10)
+    StateStore(counter()).count_all(Budget(), 10)
     ends = ends_of(counter())
     if not isinstance(ends, str):
         goals, both_ways = ends

@@ -19,10 +19,10 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import RootBound
-from ..common.work_quota import WorkQuota
 
 if TYPE_CHECKING:
-    from .fdr_key import FdrTask, Layout
+    from ..common.store import StateStore
+    from .fdr_store import FdrStore
 
 
 def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:  # noqa: ARG001 (what it names is done to the task before)
@@ -52,82 +52,55 @@ def compile_kernels(task: OperatorTask, budget: Budget) -> None:
 def search(task: OperatorTask, record: Recorder, root: RootBound) -> Outcome:
     """Solve a task that is not trivial."""
     from .fdr_key import to_fdr_task
+    from .fdr_store import FdrStore
 
     if not task.uniform:
         task = with_explicit_walker(task)
     short = to_fdr_task(task) if task.uniform else None
-    return _layers(task, record, root, short) if short else _in_order_of_cost(task, record, root.look)
+    if short is None:
+        return _in_order_of_cost(task, record, root.look)
+    store = FdrStore(task, short)
+    return _layers(task, record, root.look, store, lambda goal: Plan.of(store.plan_to(goal)))
 
 
-def _layers(task: OperatorTask, record: Recorder, root: RootBound, short: tuple[FdrTask, Layout]) -> Outcome:
-    """Breadth-first search over states as keys of one or two words."""
-    from .fdr_store import FdrStore
+def _layers(
+    task: Task,
+    record: Recorder,
+    look: Callable[[], None],
+    store: FdrStore | StateStore,
+    plan_to: Callable[[int], Plan],
+) -> Outcome:
+    """Breadth-first search where every step costs one; `look` is called between two portions of work.
 
-    store = FdrStore(task, *short)
+    When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
+    """
     record.encoded()
     depth = 0
-    pace = WorkQuota()
     while True:
-        expanded = store.expanded
-        goal = store.search(pace.begin())
-        pace.end(store.expanded - expanded)
+        goal = store.search()
         for layer in range(depth + 1, len(store.layers)):
             record.layer(layer, store.layers[layer], layer + 1, task.no_goal_within(layer))
         depth = len(store.layers) - 1
         record.stats.update(states=store.count, expanded=store.expanded, layers=depth)
         if goal >= 0:
-            return _optimal(task, record, depth, Plan.of(store.plan_to(goal)))
-        if store.exhausted:
-            return _unsolvable(record, store.count)
+            return record.optimal(plan_to(goal), (depth + 1,), task.no_goal_within(depth))
+        if store.expanded == store.count:
+            reachable = f"none of the {store.count:,} reachable states{task.up_to}"
+            return record.unsolvable(f"breadth-first search: {reachable} is a goal")
         record.working()
-        root.look()
-        reason = record.budget.stopped()
-        if not reason and not store.grow(record.budget):
-            reason = "memory limit"
-        if reason:
-            return _stopped(task, record, depth, reason)
-
-
-def _optimal(task: Task, record: Recorder, depth: int, plan: Plan) -> Outcome:
-    return record.optimal(plan, (depth + 1,), task.no_goal_within(depth))
-
-
-def _unsolvable(record: Recorder, states: int, up_to: str = "") -> Outcome:
-    return record.unsolvable(f"breadth-first search: none of the {states:,} reachable states{up_to} is a goal")
-
-
-def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
-    record.raise_bound(depth + 1, task.no_goal_within(depth))  # news only if no layer is done
-    return record.stopped(reason)
+        look()
+        if reason := store.why_stop(record.budget):
+            record.raise_bound(depth + 1, task.no_goal_within(depth))  # news only if no layer is done
+            return record.stopped(reason)
 
 
 def _long_layers(task: Task, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
-    """Breadth-first search where every step costs one: over states of any length, of programs, and for tasks with
-    compound moves. `look` is called between two portions of work.
-
-    When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
-    """
+    """`_layers` over states of any length, of programs, and for tasks with compound moves."""
     from ..common.plans import plan_to
     from ..common.store import StateStore
 
     store = StateStore(task)
-    record.encoded()
-    depth, cursor, end, pace = 0, 0, 1, WorkQuota()
-    while True:
-        cursor, goal = store.advance(cursor, end, pace)
-        record.stats.update(states=store.count, expanded=cursor, layers=depth)
-        if goal >= 0:
-            return _optimal(task, record, depth, plan_to(task, store, goal))
-        if cursor == end:
-            if store.count == end:
-                return _unsolvable(record, store.count, task.up_to)
-            depth, end = depth + 1, store.count
-            record.stats["layers"] = depth
-            record.layer(depth, store.count, depth + 1, task.no_goal_within(depth))
-        record.working()
-        look()
-        if reason := store.why_stop(record.budget):
-            return _stopped(task, record, depth, reason)
+    return _layers(task, record, look, store, lambda goal: plan_to(task, store, goal))
 
 
 def _in_order_of_cost(task: Task, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:

@@ -76,13 +76,11 @@ class FdrTask(NamedTuple):
 class Layout:
     """Where each fact is: `place` of the facts in the key, `literal[f]` = (word, mask, value): true if they match.
 
-    Words 0 and 1 are the key, 2 and 3 the derived facts. `derived[f]` are the facts of which one is true if f is not;
-    `constant` are the facts that are always true; `walker` is word, shift and mask of the walker's cell in the key.
+    Words 0 and 1 are the key, 2 and 3 the derived facts. `walker` is word, shift and mask of the walker's cell in the
+    key.
     """
 
-    def __init__(self, derived: dict[int, set[int]], constant: Set[int]) -> None:
-        self.derived = derived
-        self.constant = constant
+    def __init__(self) -> None:
         self.walker = (0, 0, 0)
         self.place: dict[int, int] = {}
         self.literal: dict[int, Literal] = {}
@@ -118,23 +116,9 @@ class Layout:
             self.walker = (*self.room(size), (1 << size) - 1)
         return self.used[1] <= 64
 
-    def true(self, fact: int, key: tuple[int, ...]) -> bool:
-        """Whether a fact is true in a state."""
-        if fact in self.place:
-            word, mask, value = self.literal[fact]
-            return key[word] & mask == value
-        others = self.derived.get(fact)
-        return fact in self.constant if others is None else not any(self.true(other, key) for other in others)
 
-    def facts(self, key: tuple[int, ...]) -> set[int]:
-        """The true facts of a state."""
-        return {f for f in (*self.place, *self.derived, *self.constant) if self.true(f, key)}
-
-
-def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask, Layout] | None:
-    """The arrays and what they stand for; None if keys or derived facts need more than two words, or the task has
-    compound moves. With `without_goal` no state is a goal.
-    """
+def to_fdr_task(task: OperatorTask) -> FdrTask | None:
+    """The arrays of a task; None if keys or derived facts need more than two words, or it has compound moves."""
     if task.compound_moves:
         return None
     structure, walker = structure_of(task), task.walker
@@ -150,7 +134,7 @@ def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask
     others = set().union(*required) if any(len(places) > 1 for places in required) else set()
     looked_up = list(dict.fromkeys([*(walker.free if walker else ()), *sorted(derived.keys() | others)]))
     # 3. Places in the key.
-    found = Layout(derived, structure.constant)
+    found = Layout()
     if -1 in moved:  # an operator that leaves derived facts only: nothing in the key says when to try it
         return None
     if cells > 64 or len(looked_up) > 128 or not found.keep(*_fields(task, kept), cells):
@@ -170,7 +154,7 @@ def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask
         key |= min(walks(walker, walker.start, init)) << 64 * found.walker[0] + found.walker[1]
     named, goal_first, goal = _goal(task, found, init)
     near = [sum(1 << other for other in cell) for cell in walker.neighbours] if walker else []
-    arrays = FdrTask(
+    return FdrTask(
         words=2 if found.used[1] else 1,
         derived_words=2 if len(looked_up) > 64 else 1,
         field=np.array([entry[:3] for entry in found.fields], np.int64).reshape(-1, 3),
@@ -181,14 +165,13 @@ def to_fdr_task(task: OperatorTask, without_goal: bool = False) -> tuple[FdrTask
         first=np.searchsorted([found.place[moved[i]] for i in order], np.arange(len(cover) + 1)).astype(np.int64),
         rows=_words(rows, 8),
         number=np.array([numbered[i][0] for i in order], np.int64),
-        touches=np.array([not (without_goal or named.isdisjoint(numbered[i][1].add)) for i in order], np.bool_),
+        touches=np.array([not named.isdisjoint(numbered[i][1].add) for i in order], np.bool_),
         goal=np.array(goal, np.uint64).reshape(-1, 3),
         goal_first=np.array(goal_first, np.int64),
         near=_words(near, 1)[:, 0],
         walker=np.array(found.walker, np.int64),
         init=_words([key], 2)[0],
     )
-    return arrays, found
 
 
 def _row(op: Operator, need: dict[int, int], flips: dict[int, int]) -> int:

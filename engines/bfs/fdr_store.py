@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.bitset_kernels import ONE
-from ...models.plan import apply
-from ...models.task import Operator, OperatorTask, walks
+from ...models.task import Operator, OperatorTask
 from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
-from .fdr_key import PLACES, FdrTask, Layout
+from ..common.work_quota import WorkQuota
+from .fdr_key import PLACES, FdrTask
 
 # Compiled kernels of breadth-first search over the short keys of `to_fdr_task`.
 #
@@ -170,6 +170,60 @@ def walked(task: FdrTask, derived: np.uint64, word: np.uint64, store: KeyStore, 
     return made
 
 
+@njit(inner=True)
+def children(task: FdrTask, store: KeyStore, index: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Write the keys of a state's children to `found` and `second`, and their operators' rows to `which`; gives their
+    number, and the derived facts of the state itself.
+    """
+    keys, found, seconds, which, places = store.keys, store.found, store.second, store.which, store.places
+    rows, first, cover = task.rows, task.first, task.cover
+    two, deep, other, more = task.words == 2, task.derived_words == 2, ZERO, ZERO
+    key = keys[index * np.uint64(task.words)]
+    if two:
+        other = keys[index * np.uint64(task.words) + ONE]
+    # 1. The places, and the derived facts that are true: those of the empty board, flipped by each place.
+    m = places_of(task, key, other, places)
+    derived = task.base[0]
+    for x in range(m):
+        derived ^= cover[places[x], ZERO]
+    if deep:
+        more = task.base[1]
+        for x in range(m):
+            more ^= cover[places[x], ONE]
+    # 2. The operators that move an object from one of the places: of those that apply the keys, and which they are.
+    # No branch: each key is written at place n, and n goes on by 1 only if the operator applies, that is, if no
+    # derived fact is lacking; otherwise the next key is written over it. The object's own place need not be tested:
+    # it is how the operator was found.
+    n = ZERO
+    for x in range(m):
+        for signed in range(first[places[x]], first[places[x] + ONE]):
+            i = np.uint64(signed)
+            found[n] = key ^ rows[i, FLIP]
+            if two:
+                seconds[n] = other ^ rows[i, FLIP_OTHER]
+            which[n] = i
+            lacking = rows[i, NEED] & ~derived
+            if deep:
+                lacking |= rows[i, NEED_MORE] & ~more
+            n += np.uint64(lacking == ZERO)
+    if len(task.near) and n:
+        n = walked(task, derived, other if task.walker[0] else key, store, n)
+    return n, derived, more
+
+
+@njit()
+def parent_of(task: FdrTask, store: KeyStore, index: int, start: int) -> tuple[int, int]:
+    """The first of the `BLOCK` states from `start` on of which a state is a child, and the operator's row."""
+    wide = np.uint64(task.words)
+    at = np.uint64(index) * wide
+    for parent in range(start, start + BLOCK):
+        n, _, _ = children(task, store, np.uint64(parent))
+        for j in range(n):
+            if store.found[j] == store.keys[at] and (wide == ONE or store.second[j] == store.keys[at + ONE]):
+                return parent, long(store.which[j])
+    return -1, -1
+
+
 @njit()
 def expand(task: FdrTask, store: KeyStore, quota: int) -> int:
     """Breadth-first search with the operators indexed by the places of objects.
@@ -177,16 +231,13 @@ def expand(task: FdrTask, store: KeyStore, quota: int) -> int:
     `store.at` and `store.ends` are moved on. Stops when there is no room, `quota` states have been expanded, `ends` is
     full, or nothing is left to expand. Returns the goal state that was met, or -1.
     """
-    rows, first, cover, touches = task.rows, task.first, task.cover, task.touches
+    rows, touches, goals, goal_first = task.rows, task.touches, task.goal, task.goal_first
     keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
-    found, seconds, which, places = store.found, store.second, store.which, store.places
-    goals, goal_first = task.goal, task.goal_first
-    base, base_more = task.base[0], task.base[1]
-    two, wide, deep, walks = task.words == 2, np.uint64(task.words), task.derived_words == 2, len(task.near) > 0
+    found, seconds, which = store.found, store.second, store.which
+    two, wide = task.words == 2, np.uint64(task.words)
     mask, down, room = np.uint64(len(table) // task.words - 1), np.uint64(store.shift), np.uint64(store.room)
     count, cursor, depth, end = np.uint64(at[COUNT]), np.uint64(at[EXPANDED]), at[DEPTH], np.uint64(at[END])
-    last = cursor + np.uint64(quota)
-    other, second, more = ZERO, ZERO, ZERO
+    last, second = cursor + np.uint64(quota), ZERO
     goal = -1
     while goal < 0 and cursor < last and count <= room:
         if cursor == end:
@@ -197,37 +248,8 @@ def expand(task: FdrTask, store: KeyStore, quota: int) -> int:
             ends[depth] = end
         if cursor % np.uint64(BLOCK) == ZERO:
             marks[cursor // np.uint64(BLOCK)] = count
-        key = keys[cursor * wide]
-        if two:
-            other = keys[cursor * wide + ONE]
-        # 1. The places, and the derived facts that are true: those of the empty board, flipped by each place.
-        m = places_of(task, key, other, places)
-        derived = base
-        for x in range(m):
-            derived ^= cover[places[x], ZERO]
-        if deep:
-            more = base_more
-            for x in range(m):
-                more ^= cover[places[x], ONE]
-        # 2. The operators that move an object from one of the places: of those that apply the keys, and which they are.
-        # No branch: each key is written at place n, and n goes on by 1 only if the operator applies, that is, if no
-        # derived fact is lacking; otherwise the next key is written over it. The object's own place need not be tested:
-        # it is how the operator was found.
-        n = ZERO
-        for x in range(m):
-            for signed in range(first[places[x]], first[places[x] + ONE]):
-                i = np.uint64(signed)
-                found[n] = key ^ rows[i, FLIP]
-                if two:
-                    seconds[n] = other ^ rows[i, FLIP_OTHER]
-                which[n] = i
-                lacking = rows[i, NEED] & ~derived
-                if deep:
-                    lacking |= rows[i, NEED_MORE] & ~more
-                n += np.uint64(lacking == ZERO)
-        if walks and n:
-            n = walked(task, derived, other if task.walker[0] else key, store, n)
-        # 3. The keys that are new.
+        n, derived, more = children(task, store, cursor)
+        # The keys that are new.
         for j in range(n):
             new = found[j]
             if two:
@@ -276,22 +298,24 @@ class FdrStore:
     `search` goes on breadth-first; `grow` makes room, as far as the memory limit allows.
     """
 
-    def __init__(self, task: OperatorTask, arrays: FdrTask, layout: Layout) -> None:
-        self.task, self.arrays, self.layout = task, arrays, layout
-        self._task = laid_out(arrays)
-        self._store: KeyStore | None = None
-        self.layers = [1]
-        self.most = len(arrays.rows) + 1
-        self.at: Longs = np.zeros(4, np.int64)
-        self.at[COUNT], self.at[END] = 1, 1
-        self.keys: Words = arrays.init[: arrays.words].copy()
-        self.marks: Longs = np.zeros(1, np.int64)
-        self.table: Words = np.empty(0, np.uint64)
-        self.room = 0
-        self._ends: Longs = np.zeros(1 << 10, np.int64)
-        self._scratch: list[Words] = [np.empty(self.most, np.uint64) for _ in range(3)]
-        self._places: Words = np.empty(PLACES + len(arrays.field_mask), np.uint64)
-        self._shift = 64
+    def __init__(self, task: OperatorTask, arrays: FdrTask) -> None:
+        self.task, self.arrays, self.layers, self.most = task, arrays, [1], len(arrays.rows) + 1
+        self._task, self.pace = laid_out(arrays), WorkQuota()
+        self._laid_out: KeyStore | None = None
+        found, second, which = (np.empty(self.most, np.uint64) for _ in range(3))
+        self.states = KeyStore(
+            keys=arrays.init[: arrays.words].copy(),
+            table=np.empty(0, np.uint64),
+            marks=np.zeros(1, np.int64),
+            ends=np.zeros(1 << 10, np.int64),
+            at=np.array([1, 0, 0, 1], np.int64),
+            found=found,
+            second=second,
+            which=which,
+            places=np.empty(PLACES + len(arrays.field_mask), np.uint64),
+            shift=64,
+            room=0,
+        )
         # Room for the successors of two states at least.
         least = 1 << int(2 * self.most / FULL).bit_length()
         self._set(max(FIRST_SLOTS, least), FULL)
@@ -299,52 +323,44 @@ class FdrStore:
     @property
     def count(self) -> int:
         """States found."""
-        return int(self.at[COUNT])
+        return int(self.states.at[COUNT])
 
     @property
     def expanded(self) -> int:
-        return int(self.at[EXPANDED])
+        return int(self.states.at[EXPANDED])
 
     @property
-    def exhausted(self) -> bool:
-        """Whether every state has been expanded."""
-        return bool(self.at[COUNT] == self.at[EXPANDED])
+    def laid_out(self) -> KeyStore:
+        """`states`, laid out for kernels, until the store grows."""
+        if self._laid_out is None:
+            self._laid_out = laid_out(self.states)
+        return self._laid_out
 
-    def search(self, quota: int) -> int:
-        """Expand about `quota` states. Returns the goal state that was met, or -1. `layers` grows."""
-        self.at[DEPTH] = 0
-        if self._store is None:
-            self._store = laid_out(
-                KeyStore(
-                    keys=self.keys,
-                    table=self.table,
-                    marks=self.marks,
-                    ends=self._ends,
-                    at=self.at,
-                    found=self._scratch[0],
-                    second=self._scratch[1],
-                    which=self._scratch[2],
-                    places=self._places,
-                    shift=self._shift,
-                    room=self.room,
-                )
-            )
-        goal = expand(self._task, self._store, quota)
-        self.layers += self._ends[1 : int(self.at[DEPTH]) + 1].tolist()
-        return int(goal)
+    def search(self) -> int:
+        """Expand some states. Returns the goal state that was met, or -1. `layers` grows."""
+        at, before = self.states.at, self.expanded
+        at[DEPTH] = 0
+        goal = int(expand(self._task, self.laid_out, self.pace.begin()))
+        self.pace.end(self.expanded - before)
+        self.layers += self.states.ends[1 : int(at[DEPTH]) + 1].tolist()
+        return goal
+
+    def why_stop(self, budget: Budget) -> str | None:
+        """Why a search cannot go on: a limit, Ctrl-C, or no memory for a store that is full; None if it can."""
+        return budget.stopped() or (None if self.grow(budget) else "memory limit")
 
     def grow(self, budget: Budget) -> bool:
         """Make room for more states if the store is full. False if that would pass the memory limit."""
-        if self.count <= self.room:
+        if self.count <= self.states.room:
             return True
-        slots, full, crowded = len(self.table) // self.arrays.words, FULL, CROWDED
+        slots = len(self.states.table) // self.arrays.words
         for times in (8, 2) if slots < QUICK_SLOTS else (2,):
-            if budget.fits(self._bytes(times * slots, full)):
-                self._set(times * slots, full)
+            if budget.fits(self._bytes(times * slots, FULL)):
+                self._set(times * slots, FULL)
                 return True
         # No larger table: this one is filled more, as far as there is memory for the keys.
-        for share in (crowded, (crowded + full) / 2):
-            if int(share * slots) > self.room + 2 * self.most and budget.fits(self._bytes(slots, share)):
+        for share in (CROWDED, (CROWDED + FULL) / 2):
+            if int(share * slots) > self.states.room + 2 * self.most and budget.fits(self._bytes(slots, share)):
                 self._set(slots, share)
                 return True
         return False
@@ -355,66 +371,25 @@ class FdrStore:
 
     def _set(self, slots: int, share: float) -> None:
         """Resize the arrays: a table of `slots` slots, and room for `share` of them as states."""
-        self._store = None  # it holds the arrays as they are
+        self._laid_out = None  # it holds the arrays as they are
         words, capacity = self.arrays.words, int(share * slots)
-        self.keys.resize(capacity * words, refcheck=False)
-        self.marks.resize(capacity // BLOCK + 1, refcheck=False)
-        self.room = capacity - self.most
-        if slots * words != len(self.table):
-            self.table = np.empty(0, np.uint64)  # the old one goes before the new one comes
-            self.table = np.full(slots * words, EMPTY)
-            self._shift = 65 - slots.bit_length()
-            enter(words, self.keys, self.table, self._shift, self.count)
+        self.states.keys.resize(capacity * words, refcheck=False)
+        self.states.marks.resize(capacity // BLOCK + 1, refcheck=False)
+        if slots * words != len(self.states.table):
+            self.states = self.states._replace(
+                table=np.empty(0, np.uint64)
+            )  # the old one goes before the new one comes
+            self.states = self.states._replace(table=np.full(slots * words, EMPTY), shift=65 - slots.bit_length())
+            enter(words, self.states.keys, self.states.table, self.states.shift, self.count)
+        self.states = self.states._replace(room=capacity - self.most)
 
     def plan_to(self, index: int) -> list[Operator]:
-        """The operators that lead to a stored state."""
-        flips = self._flips()
-        operators = []
-        while index:
-            index, op = self._parent(index, flips)
-            operators.append(op)
-        return operators[::-1]
-
-    def key(self, index: int) -> tuple[int, ...]:
-        words = self.arrays.words
-        return tuple(self.keys[index * words : (index + 1) * words].tolist())
-
-    def _flips(self) -> dict[tuple[int, ...], list[Operator]]:
-        """The operators by the bits of the key that they flip."""
-        flips: dict[tuple[int, ...], list[Operator]] = {}
-        for row, number in zip(self.arrays.rows.tolist(), self.arrays.number.tolist(), strict=True):
-            key = (row[2], row[3])[: self.arrays.words]
-            flips.setdefault(key, []).append(self.task.operators[number])
-        return flips
-
-    def _parent(self, index: int, flips: dict[tuple[int, ...], list[Operator]]) -> tuple[int, Operator]:
-        """The parent of a state and the operator between them, found again among the `BLOCK` states expanded at that
-        time.
+        """The operators that lead to a stored state. Each parent is found again among the `BLOCK` states that were
+        expanded at that time.
         """
-        blocks = (self.expanded - 1) // BLOCK + 1
-        block = int(np.searchsorted(self.marks[:blocks], index, "right")) - 1
-        word, shift, mask = self.layout.walker
-        child = self.key(index)
-        for parent in range(BLOCK * block, BLOCK * (block + 1)):
-            key = self.key(parent)
-            change = [a ^ b for a, b in zip(key, child, strict=True)]
-            change[word] &= ~(mask << shift)
-            for op in flips.get(tuple(change), ()):
-                if self._leads(op, key, child):
-                    return parent, op
-        raise AssertionError("a state has no parent")
-
-    def _leads(self, op: Operator, key: tuple[int, ...], child: tuple[int, ...]) -> bool:
-        """Whether an operator that flips the right bits applies, and leaves the walker in the right region."""
-        if not all(self.layout.true(fact, key) for fact in op.pre):
-            return False
-        walker = self.task.walker
-        if walker is None:
-            return True
-        assert op.walk is not None
-        before, after = op.walk
-        word, shift, mask = self.layout.walker
-        true = self.layout.facts(key)
-        if before not in walks(walker, key[word] >> shift & mask, true):
-            return False
-        return min(walks(walker, after, apply(frozenset(true), op))) == child[word] >> shift & mask
+        operators, marks = [], self.states.marks[: (self.expanded - 1) // BLOCK + 1]
+        while index:
+            block = int(np.searchsorted(marks, index, "right")) - 1
+            index, row = parent_of(self._task, self.laid_out, index, BLOCK * block)
+            operators.append(self.task.operators[self.arrays.number[row]])
+        return operators[::-1]

@@ -128,8 +128,8 @@ class _Side:
     def __init__(self, store: StateStore, useful: Flags) -> None:
         self.store, self.useful = store, useful
         self.depth, self.start, self.end = 0, 0, store.count
-        self.cursor, self.before = 0, 1
-        """The next state to be expanded, and how many the layer before the last has."""
+        self.before = 1
+        """How many states the layer before the last has."""
 
     @property
     def layer(self) -> int:
@@ -173,13 +173,13 @@ class _ProgramMeeting:
 
     def _layer(self) -> Outcome | str | None:
         """Store the next layer of the smaller side: the outcome, if that ends the search, or why it is not stored."""
-        (side, other), pace = self._smaller, WorkQuota()
+        side, other = self._smaller
         store, held = side.store, other.store.size
         if not store.may_grow_to(side.expected, self.budget, held):
             return "memory limit"
-        while side.cursor < side.end:
+        while store.expanded < side.end:
             count_before = store.count
-            side.cursor, _ = store.advance(side.cursor, side.end, pace)
+            store.advance(side.end)
             new, there = first_common(store.states, count_before, store.count, other.store.states, other.store.table)
             if new >= 0:
                 way, rest = side.way_to(new), other.way_to(there)[-2::-1]

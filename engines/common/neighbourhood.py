@@ -98,11 +98,10 @@ def _neighbourhood(
 ) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if it is over before, or there is no memory."""
     store = StateStore(task, roots=rows, to_goal=False)
-    cursor, pace = 0, WorkQuota()
-    while cursor < store.count < size:
+    while store.expanded < store.count < size:
         if over() or (store.full and not store.grow(budget)):
             return None
-        cursor, _ = store.advance(cursor, store.count, pace)
+        store.advance(store.count)
     return store
 
 

@@ -86,7 +86,8 @@ SLOTS_FOR_EACH = 2
 class StateStore:
     """The states of a search as rows of words, each with its parent.
 
-    `count` rows are in use; `most` rows must be free before a state is expanded; no step costs more than `dearest`.
+    `count` rows are in use. Breadth-first, `expanded` of them have been expanded, and `layers[d]` is their number up to
+    depth d. `most` rows must be free before a state is expanded; no step costs more than `dearest`.
     With `heap`, each state has a cost, and there is room for a heap with as many entries as states. `grow` makes room
     for more, or refuses where the memory limit would be passed. `roots`: the rows that the search begins with, all
     different, by default the initial state; `form`: that of the task, if it is not to be made. Not `to_goal`: no state
@@ -122,6 +123,7 @@ class StateStore:
         self.heap_key: Longs = np.zeros(room, np.int64)
         self.heap: Ints = np.zeros(room, np.int32)
         self._laid_out: Nodes | None = None
+        self.expanded, self.layers, self.pace = 0, [len(first)], WorkQuota()
         self._hash()
 
     def _hash(self) -> None:
@@ -204,23 +206,29 @@ class StateStore:
         if not self.quick and self.count > LONG:
             self.form, self.quick = laid_out(quicker_form(self.task)), True
 
-    def advance(self, cursor: int, end: int, pace: WorkQuota) -> tuple[int, int]:
-        """Expand states[cursor:end], breadth-first, as far as `pace` and the room allow; gives the new cursor, and the
-        goal state met or -1.
+    def advance(self, end: int) -> int:
+        """Expand states[expanded:end], breadth-first, as far as `pace` and the room allow; gives the goal state met or
+        -1.
         """
         self.quicken()
-        before = cursor
-        last = min(end, cursor + pace.begin())
-        self.count, cursor, goal = expand(self.form, self.laid_out, self.count, cursor, last, self.to_goal)
-        pace.end(cursor - before)
-        return cursor, goal
+        before, last = self.expanded, min(end, self.expanded + self.pace.begin())
+        search = self.form, self.laid_out, self.count, before, last, self.to_goal
+        self.count, self.expanded, goal = map(int, expand(*search))
+        self.pace.end(self.expanded - before)
+        return goal
 
-    def exhausted(self, budget: Budget, most: int) -> int:
+    def search(self) -> int:
+        """Expand states of the last layer; gives the goal state met or -1."""
+        goal = self.advance(self.layers[-1])
+        if goal < 0 and self.expanded == self.layers[-1] < self.count:
+            self.layers.append(self.count)
+        return goal
+
+    def count_all(self, budget: Budget, most: int) -> int:
         """The number of reachable states, if there are not many more than `most` and none is a goal; else 0."""
-        cursor, pace = 0, WorkQuota()
         while self.count <= most:
-            cursor, goal = self.advance(cursor, self.count, pace)
-            if goal < 0 and cursor == self.count:
+            goal = self.advance(self.count)
+            if goal < 0 and self.expanded == self.count:
                 return self.count
             if goal >= 0 or self.why_stop(budget):
                 return 0

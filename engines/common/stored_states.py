@@ -121,7 +121,6 @@ class StoredStates(Exploration):
     def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
         super().__init__(task.told_apart if isinstance(task, ProgramTask) else task, budget, progress)
         self.store = StateStore(self.task, to_goal=False)
-        self.cursor, self.pace = 0, WorkQuota()
 
     @property
     def count(self) -> int:
@@ -130,10 +129,10 @@ class StoredStates(Exploration):
 
     def visit(self) -> str | None:
         """Store the states one step from the last layer. Gives the reason if a limit stops it."""
-        while self.cursor < self.ends[-1]:
+        while self.store.expanded < self.ends[-1]:
             if reason := self.store.why_stop(self.budget):
                 return reason
-            self.cursor, _ = self.store.advance(self.cursor, self.ends[-1], self.pace)
+            self.store.advance(self.ends[-1])
         return None
 
     def way_to(self, number: int) -> list[int]:

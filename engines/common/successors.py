@@ -28,7 +28,7 @@ import numpy as np
 from ...analysis import bitset_kernels
 from ...analysis.bitset_kernels import ONE, applies, apply, walk_region
 from ...analysis.bitset_task import BitsetTask, to_bitset_task
-from ...analysis.inverse_programs import BothWays, Substitutions, digits_of, substitute
+from ...analysis.inverse_programs import BothWays, Substitutions, digits_of, substitute, substitution_tables
 from ...analysis.program_machine import (
     ProgramScratch,
     ProgramTables,
@@ -172,7 +172,7 @@ def program_form(task: ProgramTask, generator: Callable[[ProgramTask], Successor
 def inverse_form(task: ProgramTask, both_ways: BothWays) -> InverseForm:
     """The form of a task for a search backward."""
     forward = program_form(task, simple_generator)
-    _, back = both_ways.tables(forward.task)
+    back = substitution_tables(forward.task, both_ways.back, both_ways.total)
     return InverseForm(forward.task, back, forward.work, forward.init, np.zeros(len(task.variables), np.int64))
 
 

@@ -544,7 +544,7 @@ class _Run:
 
     def exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
-        return StateStore(self.task).exhausted(self.budget, FEW_STATES)
+        return StateStore(self.task).count_all(self.budget, FEW_STATES)
 
     def _cost(self, key: int) -> Cost:
         return cost_of_key(key, len(self.task.metric))

@@ -17,6 +17,7 @@ from budge.analysis.inverse_programs import (
     Substitutions,
     both_ways_of,
     goal_states_of,
+    substitution_tables,
     useful_pairs,
 )
 from budge.analysis.program_machine import packed, program_tables
@@ -60,7 +61,8 @@ def replaced(task: ProgramTask, moves: Substitutions, number: int, state: State)
 def check_substitutions(task: ProgramTask, both_ways: BothWays, states: list[State]) -> None:
     """Where an action applies, its substitution gives the state after it, and the inverse the state before."""
     machine = Machine(task)
-    ahead, back = both_ways.tables(program_tables(task))
+    sides = both_ways.ahead, both_ways.back
+    ahead, back = (substitution_tables(program_tables(task), side, both_ways.total) for side in sides)
     for number, action in enumerate(task.actions):
         for state in states:
             after = machine.after(state, action)
@@ -73,7 +75,7 @@ def check_substitutions(task: ProgramTask, both_ways: BothWays, states: list[Sta
 
 def check_pairs(task: ProgramTask, both_ways: BothWays, states: list[State]) -> None:
     """What ways of three steps reach, they reach without pairs that need not follow each other, and shorter ways."""
-    ahead, _ = both_ways.tables(program_tables(task))
+    ahead = substitution_tables(program_tables(task), both_ways.ahead, both_ways.total)
     useful = useful_pairs(both_ways.ahead, both_ways.total)
     for state in states[:3]:
         ways: dict[tuple[int, ...], State] = {(): state}

@@ -12,7 +12,7 @@ from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.bfs.fdr_key import to_fdr_task
 from budge.engines.bfs.fdr_store import FdrStore
 from budge.models.plan import apply
-from budge.models.task import OperatorTask
+from budge.models.task import Operator, OperatorTask
 from budge.runtime.outcome import Recorder
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -34,13 +34,23 @@ NAMED = [
 
 
 def whole_space(task: OperatorTask) -> FdrStore:
-    short = to_fdr_task(task, without_goal=True)
+    task = replace(task, goal=((),))  # no state is a goal
+    short = to_fdr_task(task)
     assert short is not None
-    store = FdrStore(task, *short)
-    while not store.exhausted:
-        assert store.search(1000) == -1
+    store = FdrStore(task, short)
+    while store.expanded < store.count:
+        assert store.search() == -1
         assert store.grow(Budget())
     return store
+
+
+def after(task: OperatorTask, operators: list[Operator]) -> frozenset[int]:
+    """The state after operators, each of which applies."""
+    state = frozenset(task.init)
+    for op in operators:
+        assert state.issuperset(op.pre)
+        state = apply(state, op)
+    return state
 
 
 def reachable(task: OperatorTask) -> set[frozenset[int]]:
@@ -51,10 +61,10 @@ def reachable(task: OperatorTask) -> set[frozenset[int]]:
         state = waiting.pop()
         for op in task.operators:
             if state.issuperset(op.pre):
-                after = apply(state, op)
-                if after not in seen:
-                    seen.add(after)
-                    waiting.append(after)
+                child = apply(state, op)
+                if child not in seen:
+                    seen.add(child)
+                    waiting.append(child)
     return seen
 
 
@@ -72,7 +82,7 @@ def test_the_states_are_those_of_the_definition(seed: int, kind: str) -> None:
     if to_fdr_task(task) is None:  # nothing to move, or a thing whose places are decided by another
         return
     store = whole_space(task)
-    states = [frozenset(store.layout.facts(store.key(i))) for i in range(store.count)]
+    states = [after(task, store.plan_to(i)) for i in range(store.count)]
     assert len(set(states)) == len(states)
     assert set(states) == reachable(task)
 
@@ -104,11 +114,8 @@ def test_the_way_to_any_state() -> None:
             continue
         store = whole_space(task)
         for index in rng.sample(range(store.count), 5):
-            state = frozenset(task.init)
             operators = store.plan_to(index)
-            for op in operators:
-                state = apply(state, op)
-            assert state == store.layout.facts(store.key(index))
+            after(task, operators)
             depth = next(d for d, end in enumerate(store.layers) if index < end)
             assert len(operators) == depth
 
@@ -132,8 +139,8 @@ def test_keys_of_one_and_two_words(words: int) -> None:
     puzzle = load_text(f"format: 1\nfamily: rush-hour\nboard: |\n{board}goal: {{piece: A, exit: right}}\n")
     short = to_fdr_task(puzzle.task("slides"))
     assert short is not None
-    assert short[0].words == words
-    assert short[0].derived_words == words
+    assert short.words == words
+    assert short.derived_words == words
     assert solve(puzzle, "bfs", "slides").cost == 1
 
 
@@ -171,12 +178,12 @@ def test_memory_limit_is_kept_and_leaves_the_bound() -> None:
     assert outcome.stopped_by == "memory limit"
     assert outcome.lower_bound is not None
     assert 1 < outcome.lower_bound[0] < 31
-    short = to_fdr_task(task, without_goal=True)
+    short = to_fdr_task(task)
     assert short is not None
-    store = FdrStore(task, *short)
+    store = FdrStore(task, short)
     while store.grow(Budget(memory_mib=1)):
-        store.search(100)
-    held = store.keys.nbytes + store.table.nbytes + store.marks.nbytes
+        store.search()
+    held = sum(array.nbytes for array in (store.states.keys, store.states.table, store.states.marks))
     assert 0.6 * 2**20 < held <= 2**20
 
 
@@ -184,10 +191,10 @@ def test_the_example_of_the_documentation() -> None:
     """`fdr_key` explains the packing by this board."""
     board = "".join(f"  {row}\n" for row in ("AA.B", "...B", "....", "...."))
     text = f"format: 1\nfamily: rush-hour\nboard: |\n{board}goal: {{piece: A, exit: right}}\n"
-    short = to_fdr_task(load_text(text).task("steps"))
-    assert short
-    arrays, layout = short
-    assert layout.fields == [(0, 0, 128, 3), (0, 2, 132, 3)]
+    arrays = to_fdr_task(load_text(text).task("steps"))
+    assert arrays
+    assert arrays.field.tolist() == [[0, 0, 128], [0, 2, 132]]
+    assert arrays.field_mask.tolist() == [3, 3]
     assert (arrays.init[0], arrays.base[0]) == (0, 0b1111111)
     assert (arrays.cover[128, 0], arrays.cover[132, 0]) == (0b0000011, 0b0011000)
     assert arrays.rows[arrays.first[128], [0, 2, 4]].tolist() == [0b0000100, 0b01, 0b0000101]

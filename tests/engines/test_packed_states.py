@@ -18,7 +18,6 @@ from budge.engines.astar.packed_states import (
 )
 from budge.engines.astar.store import EstimatedStore
 from budge.engines.common.store import StateStore
-from budge.engines.common.work_quota import WorkQuota
 from budge.models.task import OperatorTask
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_calls import njit
@@ -38,10 +37,8 @@ def put(nodes: PackedStates, column: int, index: int, value: int) -> int:
 def reachable(task: OperatorTask, states: int) -> Words:
     """The first states that breadth-first search meets."""
     store = StateStore(task, to_goal=False)
-    cursor, end = 0, 1
-    while store.count < states and cursor < end:
-        cursor, _ = store.advance(cursor, end, WorkQuota())
-        end = store.count
+    while store.count < states and store.expanded < store.count:
+        store.search()
         if store.full and not store.grow(Budget()):
             break
     return store.states[: store.count]
