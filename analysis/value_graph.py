@@ -164,6 +164,10 @@ class ValueGraph:
             size = len(self.all[variable])
             columns = [part.results if isinstance(part, OfOneVariable) else (part,) * size for part in parts]
             rows = list(zip(*columns, strict=True))
+            if code in (op.EQ, op.NE):  # asked most often: of a place, for each cell
+                same = code == op.EQ
+                told = (NONE if NONE in row else int((row[0] == row[1]) == same) for row in rows)
+                return self.known.setdefault(key, self._of_one(variable, tuple(told)))
             results = {row: self._computed(code, row, numbers) for row in set(rows)}
             known = self._of_one(variable, tuple(map(results.__getitem__, rows)))
         else:
