@@ -16,7 +16,7 @@ from tests.helpers.lines_of_code import code_and_comments
 ANY = ("core/limits", "core/problem", "core/claim", "core/exhaustion", "core/check")
 CUSTOM = ("rules_custom", "terms", "expressions", "acting")
 READ = ("games", "reading")
-DERIVED = ("derivation", "state_classes", "pairing", *READ)
+DERIVED = ("derivation", "state_classes", "fact_groups", *READ)
 VISITED = ("by_rules", "core/exhaustion", *READ)
 CLAIMS = {
     "exhausted, or shown by invariants": ANY,

@@ -155,8 +155,8 @@ class ActingGame(StateGraph):
     time that it takes to ask all conditions; `apart`: for a place whose value differs from those of others, the range
     of all these places; `reached`: the values that each place may get, as far as is known.
     For problem texts, `names`: words for places; `words`: for values; `owners`: for an object the atoms that say where
-    it is, by what they say, `A`: {r1c1: the place of piece[r1c1, A]}; `atoms`: what each place says, as words;
-    `sparse`: whether only places that are asked for or set are in the state.
+    it is, by what they say, `A`: {r1c1: the place of piece[r1c1, A]}; `atoms`: what each place says, as words; `read`:
+    the places that some condition or goal asks for (None: all); `redundant`: places that follow from others.
     """
 
     def __init__(self, puzzle: ActionPuzzle, metric: str, limits: Limits) -> None:
@@ -169,6 +169,7 @@ class ActingGame(StateGraph):
         self.names: dict[str, int] = {}
         self.words: dict[str, Value] = {}
         self.owners: dict[str, dict[Value, int]] = {}
+        self.redundant = set[int]()
         self.waiting = defaultdict[int, list[_Partial]](list)
         self.ready: list[_Partial] = []
         self.acts: dict[str, GroundAction] = {}
@@ -191,7 +192,8 @@ class ActingGame(StateGraph):
         self.goal = [one for node in parted(puzzle.goal) for one in conjuncts(self._condition(node, {}))]
         self.terms = self.meaning.size
         # Terms of sparse tables are all made by now; others may be made while a state is asked (`Expressions.use`).
-        self.sparse = sparse = all(table.sparse for table in self.tables.values())
+        sparse = all(table.sparse for table in self.tables.values())
+        self.read = self.meaning.asked if sparse else None
         start: Any = bytes(map(bool, self.first)) if sparse else tuple(self.first)
         self.start = start
         self.size = 100 + len(self.first) if sparse else 180 + 16 * len(self.first)
@@ -262,7 +264,7 @@ class ActingGame(StateGraph):
     def _reach(self, change: Change) -> None:
         """Note the values that a change may give: what waits for one of these places is ready to go on."""
         new = change.allowed if change.value.run else {change.value.value}
-        for place in self.places_of(change):
+        for place in self._places_of(change):
             if not new <= self.reached[place]:
                 self.reached[place] |= new  # type: ignore[arg-type]
                 self.ready += self.waiting.pop(place, ())
@@ -364,7 +366,7 @@ class ActingGame(StateGraph):
             ordered.append((best, left.pop(best)))
         return Rule(name, action, ordered, tests)
 
-    def places_of(self, change: Change) -> Sequence[int]:
+    def _places_of(self, change: Change) -> Sequence[int]:
         """The places that a change may be of: one, or where it is computed, all of a table."""
         if isinstance(change.place, int):
             return (change.place,)

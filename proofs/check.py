@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,33 +11,31 @@ from .acting import ActingGame
 from .boards import Level, PiecePuzzle
 from .by_rules import checked_by_rules, endings_in, exhausted, is_by_rules, less
 from .core.check import checked, formula_of, text_of
-from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PLAN, PUZZLE, Claim, read_claim
+from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, Claim, read_claim
 from .core.claim import FILE as CLAIM
 from .core.formula import Formula
 from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import Problem, read
-from .derivation import derive
+from .derivation import NotDerivedError, derive
 from .folder import files_of
 from .games import Puzzle, game_of, puzzle_about, puzzle_of, text_in
 from .one_variable_formula import LAYERS
 from .pages import board_game, page_of
-from .pairing import NotDerivedError
 from .searching import SEARCH, checked_by_search, is_by_search
 from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, guarded, in_words, printable, said
 
 # Whether what a problem text shows is so of its puzzle.
 #
-# That the text has every plan of the puzzle is *derived* from the rules, for all states (`derivation`), and the plan is
-# played by them. Where that does not succeed, as for rows of actions that are one move, the claim is looked at by the
-# rules alone: they visit all positions that can be on a plan of at most the claimed cost (`by_rules`), up to `MOST`; of
-# PDDL with states at rest, these alone. Of more nothing is known: the claim is then one about problem.txt, and not
-# about the puzzle.
+# The text is *derived* from the rules, read as actions, for all states (`derivation`). Where that does not succeed, as
+# for rows of actions that are one move, the claim is looked at by the rules alone: they visit all positions that can be
+# on a plan of at most the claimed cost (`by_rules`), up to `MOST`; of PDDL with states at rest, these alone. Of more
+# nothing is known: the claim is then one about problem.txt, and not about the puzzle.
 
 MOST = 200_000
 """Positions that are visited by the rules, at most."""
 
-CHECKED = "that problem.txt has all plans of puzzle.yaml"
+CHECKED = "that problem.txt is puzzle.yaml"
 DERIVED = (
     f"{CHECKED} was derived from the rules, for all positions: start, goal, and of each action its conditions, effects "
     "and price, over {:,} classes of positions"
@@ -55,13 +53,10 @@ said in the rest.
 Rows = tuple[str, ...]
 
 
-def compared(
-    text: str, claim: Claim, limits: Limits, other: str | None = None, plan: Sequence[str] = ()
-) -> tuple[str, str, Rows]:
+def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) -> tuple[str, str, Rows]:
     """Whether `24 is the optimum` of a problem is also so of the puzzle in `text`: what is known, in words; what is not
     known, empty if nothing; and the rows of the puzzle. Raises `Invalid` if it is wrong there, or if the puzzle is not
     the one of the text `other`; and `Unsupported` if the checker cannot read the puzzle, or does not count that.
-    `plan`: the names of the actions of a plan, where an optimum is claimed.
     """
     problem, puzzle = claim.problem, puzzle_about(text, other, limits)
     metric = ",".join(problem.counts)
@@ -70,7 +65,7 @@ def compared(
     except Stopped as reason:
         return (f"{CHECKED} was {reason}", UNKNOWN, puzzle.rows)
     try:
-        classes = derive(rules, problem, _part(limits, DERIVING), plan if claim.says == OPTIMUM else None)
+        classes = derive(rules, problem, _part(limits, DERIVING))
         return (DERIVED.format(classes), "", puzzle.rows)
     except (NotDerivedError, Stopped) as reason:
         why = f"{CHECKED} was not derived from the rules: {reason}"
@@ -110,7 +105,7 @@ def _part(limits: Limits, part: float) -> Limits:
     return replace(limits, seconds=limits.seconds and gone + part * max(0.0, limits.seconds - gone))
 
 
-# Checking a certificate that has a problem text: by the core and its layers, and whether it is about the puzzle.
+# Checking a certificate that has a problem text: by the core and its layers, and whether the text is the puzzle.
 
 
 def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
@@ -126,8 +121,7 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
         how, open_ = "there is no puzzle.yaml with which problem.txt could be compared", "of no puzzle"
     else:
         text = text_in(files)
-        plan = text_of(files, PLAN, limits).splitlines() if claim.says == OPTIMUM else []
-        how, open_, rows = compared(text, claim, limits, other, plan)
+        how, open_, rows = compared(text, claim, limits, other)
     what, by, trust = _shown(claim)
     trust = f"Python, what the lines of problem.txt mean, {trust}"
     trust += "" if open_ else f", {_named_rules(text, metric, limits)}"

@@ -129,6 +129,7 @@ class Expressions:
         self.parts: dict[tuple[Any, ...], Term] = {}
         self.listed: dict[tuple[Any, ...], list[tuple[Term, Term]]] = {}
         self.names_in: dict[Tree, tuple[str, ...]] = {}
+        self.asked = set[int]()  # the places that are read
         self.size = 0
 
     def of_kind(self, kind: str, node: ast.expr, local: Local) -> Term:
@@ -264,6 +265,7 @@ class Expressions:
             place = places.get(key)
             if place is None:
                 return Term(domain.kind, None, values=domain.values)
+            self.asked.add(place)
             run: Run = OneOf(((place, YES),), NO) if truth else operator.itemgetter(place)
             return Term(domain.kind, None, run, domain.values, place=place)
         runs = [running(arg) for arg in args]

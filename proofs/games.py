@@ -41,7 +41,7 @@ class Distances:
     def __init__(self, metric: str, game: ActingGame, limits: Limits) -> None:
         if "," in metric:
             raise Unsupported("distances of values are for one count")
-        if game.sparse:
+        if game.read is not None:
             raise Unsupported("distances of values are for puzzles whose rules stand in their file")
         self.game, self.limits, self.domains = game, limits, game.domains
         self.every = Class([*map(frozenset, game.domains)], {})

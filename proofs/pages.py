@@ -102,10 +102,7 @@ class _LevelKeys:
         boxes, goals = ([*map(written, sorted(cells))] for cells in (level.boxes, level.goals))
         self.keys: Keys = {
             "grid": _grid(level.open),
-            "constants": {
-                "target": {"of": "cell", "value": goals},
-                "spare": {"value": len(level.boxes) < len(level.goals)},
-            },
+            "constants": {"target": {"of": "cell", "value": goals}},
             "start": {"player": written(level.player), "box": boxes},
         }
 
@@ -199,6 +196,7 @@ class _PieceKeys:
         pieces, free = tables["piece"].places or Places(), tables["free"].places or Places()
         game.owners["blank"] = {key[0]: place for key, place in free.items()}
         game.words["none"] = "nobody"
+        game.redundant |= {*free.values()}
         prefixes = {name.partition("@")[0] for name in self.words if "@" in name}
         for kind, members in self.kinds.items():
             places = {cell: pieces[cell, kind] for cell in sorted(game.meaning.names.cells)}
@@ -210,7 +208,9 @@ class _PieceKeys:
                 continue
             rows, columns = ({cell[axis] for cell in members[0].cells} for axis in (0, 1))
             said = [prefix for prefix in prefixes if set(prefix) <= letters]
-            for word in said or [f"{len(rows)}x{len(columns)}", members[0].name]:
+            if not said and not prefixes.intersection(several := [f"{len(rows)}x{len(columns)}", members[0].name]):
+                game.redundant |= {*places.values()}
+            for word in said or several:
                 for cell, place in places.items():
                     game.names[f"{word}@{written(cell)}"] = place
                     game.words[f"{word}@{written(cell)}"] = self.who[kind, cell]

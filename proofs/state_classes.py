@@ -9,6 +9,8 @@ at[H] in {r2c3, r2c4}    at[H] == r2c3 asks: it raises `OpenError`, and whoever 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
 from operator import or_
@@ -86,7 +88,7 @@ class ClassState:
 
     __slots__ = ("apart", "known", "views")
 
-    def __init__(self, known: Class, apart: Mapping[int, range], views: Mapping[int, OneOf]) -> None:
+    def __init__(self, known: Class, apart: Mapping[int, range], views: Mapping[int, View]) -> None:
         self.known, self.apart, self.views = known, apart, views
 
     def __getitem__(self, place: int) -> Any:
@@ -128,6 +130,54 @@ class StateAfter:
             return bool(self.state.among(place, some))
         value = self.changed[place]
         return value.among(some) if isinstance(value, OpenValue) else value in some
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """That so many of some places have one of their values: of box[r1c1], box[r1c2] ... at least and at most two."""
+
+    parts: tuple[tuple[int, frozenset[Value]], ...]
+    least: int
+    most: int
+
+    def __call__(self, state: Any) -> bool:
+        true, open_ = 0, list[tuple[int, frozenset[Value]]]()
+        for place, some in self.parts:
+            values = state.known[place]
+            if values <= some:
+                true += 1
+            elif not values.isdisjoint(some):
+                open_.append((place, some))
+        if true > self.most or true + len(open_) < self.least:
+            return False
+        if true < self.least or true + len(open_) > self.most:
+            raise OpenError(*open_[0])
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """An atom that is read off other places. `at.pkg1.a` is true where the place `at/in.pkg1` has that value
+    (`positive`); `ontable b` is true where none of some places has one of some values (not `positive`).
+    """
+
+    one_of: OneOf
+    positive: bool
+
+    def __call__(self, state: Any) -> bool:
+        return self.one_of(state) is self.positive
+
+    def told(self, known: Class) -> bool | None:
+        """The truth in all states of a class; None if it differs."""
+        with suppress(OpenError):
+            return self(ClassState(known, {}, {}))
+        return None
+
+    def gives(self, known: Class, value: Value) -> bool:
+        """Whether an effect that gives the atom this value has to be named: not if it has it in the whole class before,
+        nor if it is not `positive`, as it then follows from what the effect makes of others.
+        """
+        return self.positive and self.told(known) is not value
 
 
 def decide(decisive: bool, conditions: Iterable[Run], state: Any) -> bool:
@@ -207,22 +257,19 @@ class ReachedPairs:
             for action in problem.actions:
                 self._act(action)
 
-    def bits(self, literals: Iterable[Literal]) -> list[int]:
-        """The values of some literals."""
-        return [mask << self.first[x] for x, mask in literals]
-
-    def beside_all(self, asked: Iterable[int]) -> int:
-        """The values that can hold where one of each of some sets does, those sets among them; none if two of the sets
-        can never hold together.
+    def beside_all(self, literals: Iterable[Literal]) -> int:
+        """The values that can hold where some literals do, those of their own variables among them; none if two
+        literals can never hold together.
         """
-        able, asked = (1 << self.many) - 1, [bits & (1 << self.many) - 1 for bits in asked]
-        for bits in asked:
-            able &= reduce(or_, (self.beside[number] for number in numbers_in(bits)), 0)
-        return able if all(able & bits for bits in asked) else 0
+        able = (1 << self.many) - 1
+        asked = [(x, mask << self.first[x]) for x, mask in literals]
+        for _, bits in asked:
+            able &= reduce(or_, (self.beside[number] for number in numbers_in(bits)))
+        return able if all(able & bits for _, bits in asked) else 0
 
     def _act(self, action: Action) -> None:
         """Add the pairs that hold after an action that is possible."""
-        needs = self.bits(clause[0] for clause in action.needs if len(clause) == 1)
+        needs = [clause[0] for clause in action.needs if len(clause) == 1]
         self.limits.tick(1 + len(needs) + len(action.effects) * (1 + self.many // 1000))
         if not (able := self.beside_all(needs)):
             return
@@ -231,7 +278,7 @@ class ReachedPairs:
         for x, effects in action.effects.items():
             surely |= self.own[x] if any(not condition for condition, _ in effects) else 0
             for condition, value in effects:
-                if here := self.beside_all((*needs, *self.bits(condition))) if condition else able:
+                if here := self.beside_all((*needs, *condition)) if condition else able:
                     number = self.first[x] + value
                     new[number] = self.own[x], here | new.get(number, (0, 0))[1]
         given = reduce(or_, (1 << number for number in new), 0)

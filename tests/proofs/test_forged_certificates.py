@@ -25,8 +25,8 @@ from budge.proofs.core.claim import OPTIMUM, PLAN, PUZZLE, read_claim
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import read
+from budge.proofs.derivation import NotDerivedError
 from budge.proofs.games import puzzle_of
-from budge.proofs.pairing import NotDerivedError
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, UNSUPPORTED, VALID, CertificateVerdict
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
