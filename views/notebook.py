@@ -1,6 +1,6 @@
 """Puzzles, solutions, comparisons, answers and verdicts as HTML for notebooks: nothing from elsewhere.
 
-The plan of a solution is played by `<budge-replay>`. Where scripts do not run (a notebook that is not trusted, or shown
+The plan of a solution is played by `<budge-game>`. Where scripts do not run (a notebook that is not trusted, or shown
 on a page of others) its boards are there side by side, as text.
 
 The package's `__init__` hands `as_html` and `as_dict` to `models.display`, from where the values call them.
@@ -83,7 +83,7 @@ def _solution(solution: Solution) -> Iterable[str]:
     yield _heading(puzzle)
     if replay is not None and replay.steps:
         yield element(puzzle, replay, instead=f"{board_svg(puzzle, style=False)}{''.join(_steps(solution))}")
-        player = {"style": style(), "script": script("board") + script("replay")}
+        player = {"style": style(), "script": script("board", "plan")}
         packed = gzip.compress(json.dumps(player).encode(), mtime=0)
         yield f"<script>{script('notebook').replace('PACKED', base64.b64encode(packed).decode())}</script>"
     else:

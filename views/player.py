@@ -1,4 +1,4 @@
-"""A plan as frames for the element `<budge-replay>` (`web/replay.js`): the start, and what each step changes."""
+"""What the element `<budge-game>` (`web/game.js`) is given: a plan as frames, the rules of a puzzle as data."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from .svg import board_svg
 
 def states(stage: Scene, replay: Replay) -> list[ScenePosition]:
     """The start and the position after each step."""
+    stage.show(stage.start)
     steps = (stage.state(step.board, step.move.where if step.move else None) for step in replay.steps)
     return [stage.start, *steps]
 
@@ -33,6 +34,19 @@ def states(stage: Scene, replay: Replay) -> list[ScenePosition]:
 def plan_json(puzzle: Puzzle, replay: Replay) -> dict[str, Any]:
     """The property `plan`."""
     stage = Scene(puzzle)
+    return {
+        "frames": _frames(stage, replay),
+        "scene": {**stage.scene(), "view": room_for(stage, states(stage, replay))},
+    }
+
+
+def frames_of(puzzle: Puzzle, replay: Replay) -> list[dict[str, Any]] | None:
+    """The frames of a plan beside a game; None where they would be too large for a page."""
+    frames = _frames(Scene(puzzle), replay)
+    return frames if len(dumps(frames)) <= LARGEST_REPLAY else None
+
+
+def _frames(stage: Scene, replay: Replay) -> list[dict[str, Any]]:
     shown = states(stage, replay)
     frames: list[dict[str, Any]] = [{"notation": "", **shown[0].json()}]
     for (before, after), step in zip(pairwise(shown), replay.steps, strict=True):
@@ -42,7 +56,7 @@ def plan_json(puzzle: Puzzle, replay: Replay) -> dict[str, Any]:
         if via := ways(stage, before, step.move, step.notation):
             frame["via"] = via
         frames.append(frame)
-    return {"scene": {**stage.scene(), "view": room_for(stage, shown)}, "frames": frames}
+    return frames
 
 
 def room_for(stage: Scene, shown: Sequence[ScenePosition]) -> tuple[int, int, int, int]:
@@ -82,7 +96,7 @@ def element(puzzle: Puzzle, replay: Replay, attributes: str = "", instead: str |
     if instead is None:
         listed = " ".join(f"<code>{escape(step.notation)}</code>" for step in replay.steps)
         instead = f"{board_svg(puzzle, style=False)}<p>{listed}</p>"
-    return f"<budge-replay{attributes}>{instead}{as_script(plan_json(puzzle, replay))}</budge-replay>"
+    return f"<budge-game{attributes}>{instead}{as_script(plan_json(puzzle, replay))}</budge-game>"
 
 
 LARGEST_REPLAY = 400_000
@@ -285,7 +299,7 @@ def replay_page(puzzle: Puzzle, replay: Replay, proof: str = "") -> str:
     """The page of a plan. `proof`: a sentence on what is known of its length."""
     player = element(puzzle, replay, ' keys="page"')
     parts = [about(puzzle), *_costs(puzzle, replay, proof), f"</header><main>{player}</main>", *_footer(puzzle)]
-    return closed_page(puzzle.header.name, parts, script("board") + script("replay"))
+    return closed_page(puzzle.header.name, parts, script("board", "plan"))
 
 
 def closed_page(name: str, parts: Iterable[str], code: str = "", more: str = "") -> str:

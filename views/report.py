@@ -1,7 +1,7 @@
 """The HTML report of `budge compare`: one file that needs nothing from elsewhere, for light and dark screens.
 
 All text is escaped. What a plot shows stands in a table too, so that nobody needs to see the plot. The page says
-everything without scripts, which sort tables (`web/report.js`) and play plans (`web/replay.js`).
+everything without scripts, which sort tables (`web/report.js`) and play plans (`web/game.js`).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def report(comparison: Comparison) -> str:
                 parts.append(f"<p>{SMALLER}</p>")
         else:
             parts += _in_brief(number, title, rows)
-    code = f"<script>{script('report')}{script('board')}{script('replay')}</script>"
+    code = f"<script>{script('report', 'board', 'plan')}</script>"
     return document("Budge: engines compared", f"<style>{style('report')}</style>", parts, [code])
 
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from json import dumps
 from typing import Any
 
 from ..models.cells import DIRECTIONS, Cell, Rows
@@ -73,13 +74,13 @@ def _variables(dark: bool, bright: Tone, quiet: Tone) -> str:
 
 @cache
 def web(name: str) -> str:
-    """A file of `web/` without its indentation and the comments that begin a line, a fifth of it."""
+    """A file of `web/` without its indentation and, of a script, its comments and types: a third of it."""
     text = re.sub(r"^\s+", "", (files(__package__) / "web" / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
     return COMMENT.sub("", text) if name.endswith(".js") else text
 
 
-COMMENT = re.compile(r"^/\*.*?\*/\s*|^//[^\n]*\n", re.MULTILINE | re.DOTALL)
-"""A comment of a script that begins a line."""
+COMMENT = re.compile(r"^/\*.*?\*/\s*|^//[^\n]*\n| // [^\n]*|/\*\* @.*?\*/ ?", re.MULTILINE | re.DOTALL)
+"""A comment of a script: one that begins a line, one at its end, a type."""
 
 _IN_LIGHT, _IN_DARK = _variables(False, BRIGHT, QUIET), _variables(True, _DARK_BRIGHT, _DARK_QUIET)
 
@@ -353,18 +354,35 @@ def _hex(hue: int, saturation: int, lightness: int) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in parts)
 
 
-# The files of the elements `<budge-board>` and `<budge-replay>`: scripts and style for pages.
+# The files of the elements `<budge-board>` and `<budge-game>`: scripts and style for pages.
+
+IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";\n', re.MULTILINE)
 
 
 @cache
-def script(name: str) -> str:
-    """The text of a script of `web/`: `board` defines `<budge-board>`, with its zoom, `replay` (which needs it)
-    `<budge-replay>`; `game` plays without a server, `site` is for an index of puzzles, `report` sorts tables.
+def script(*names: str) -> str:
+    """Modules of `web/` with all that they import, as one script: pages of files may load no modules.
+
+    `board` defines `<budge-board>`, `game` (which needs it) `<budge-game>`, `plan` the same without the worker, for
+    plans alone; `site` is for an index of puzzles, `report` sorts tables.
     """
-    return (web("zoom.js") if name == "board" else "") + web(f"{name}.js")
+    modules: dict[str, str] = {}
+
+    def take(name: str) -> None:
+        text = web(f"{name}.js")
+        for other in [*(["zoom"] if name == "board" else []), *IMPORTED.findall(text)]:
+            take(other)
+        modules.setdefault(name, re.sub("^export ", "", IMPORTED.sub("", text), flags=re.MULTILINE))
+
+    for name in names:
+        take("game" if name == "plan" else name)
+    text = "".join(modules.values())
+    if "game" in names or "plan" in names:
+        text = text.replace('"worker.js"', dumps(script("worker") if "game" in names else ""))
+    return f"(() => {{\n{text}}})();\n"
 
 
 @cache
 def style(*pages: str) -> str:
-    """The rules of boards that are drawn and played on, of the player, and of kinds of pages: `page`, `why`, ..."""
-    return STYLE + "".join(web(f"{name}.css") for name in ("board", "replay", *pages))
+    """The rules of the theme, of boards, of games, and of kinds of pages: `site`, `report`, `why`, ..."""
+    return STYLE + "".join(web(f"{name}.css") for name in ("theme", "board", "game", *pages))

@@ -15,19 +15,19 @@ from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..workflows.site_folder import Presented
 from .html import document, escape
-from .player import about, as_script, played
+from .player import about, as_script, frames_of, played
 from .reasons_html import fragment
 from .report import facts
 from .shapes import script, style
 from .svg import board_svg
 
 POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:; "
-POLICY += "base-uri 'none'; form-action 'none'"
+POLICY += "worker-src blob:; base-uri 'none'; form-action 'none'"
 
-PLAYED, REPLAYED = ("board", "replay", "game"), ("board", "replay")
-"""The scripts of a page to play on, and of one without."""
+SCRIPTS = ("board", "game")
+"""The scripts of a page to play on."""
 
-KEYS = (("Z", "undo"), ("Y", "redo"), ("R", "start again"))
+KEYS = (("Z", "back"), ("Y", "on"), ("R", "start again"), ("H", "a hint"))
 
 Card = Mapping[str, Any]
 """What the index says of a puzzle: `name`, `family`, `bounds`, `proven`, `cost`, `facts`, `page`, ...; see `card`."""
@@ -35,7 +35,7 @@ Card = Mapping[str, Any]
 
 def assets() -> dict[str, str]:
     """The files that the pages share, by name."""
-    return {"site.css": style("site", "why"), **{f"{name}.js": script(name) for name in (*PLAYED, "site")}}
+    return {"site.css": style("site", "why"), **{f"{name}.js": script(name) for name in (*SCRIPTS, "site")}}
 
 
 def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
@@ -136,64 +136,44 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
             f"<h1>{escape(header.name)}</h1>",
             about(puzzle),
             '</header><main class="columns">',
-            *(_game(shown, rules) if rules else _watched(shown)),
+            *_game(shown, rules),
             '<div class="about">',
             *_answer(shown, page),
             f"<p>{escape(header.notes)}</p>" if header.notes else "",
             "</div>",
-            *(_solution(shown) if rules and shown.solution.replay else ()),
             *_explained(shown),
             *_file(puzzle, page),
             "</main>",
         ],
-        PLAYED if rules else REPLAYED,
+        SCRIPTS,
         "puzzle",
         "../",
     )
 
 
-def _game(shown: Presented, rules: dict[str, Any]) -> Iterator[str]:
-    puzzle, outcome = shown.solution.puzzle, shown.solution.outcome
+def _game(shown: Presented, rules: dict[str, Any] | None) -> Iterator[str]:
+    """The board to play on; where there are no rules that a browser can play by, the plan to watch."""
+    puzzle, outcome, replay = shown.solution.puzzle, shown.solution.outcome, shown.solution.replay
+    board = board_svg(puzzle, style=False)
+    if rules is None:
+        yield '<p class="quiet">Too large to be played without Budge: the page would need too many positions. '
+        yield "<code>budge studio</code> plays it.</p>"
+        if replay is None:
+            yield f"{board}<p>{'There is no plan' if shown.proven else 'No plan is known'}.</p>"
+        else:
+            yield played(puzzle, replay)
+        return
     data = rules | {
         "digest": _digest(puzzle),
         "best": outcome.upper_bound if shown.proven else None,
         "known": outcome.upper_bound,
         "expected": puzzle.header.expect.costs.get(shown.solution.metric),
         "least": outcome.lower_bound if not shown.doubts and any(outcome.lower_bound or ()) else None,
+        "frames": replay and frames_of(puzzle, replay),
     }
-    buttons = (("undo", "Undo"), ("redo", "Redo"), ("again", "Start again"))
-    options = (option for position in rules.get("positions", ()) for _, _, option in position["moves"])
-    drags = "operators" in rules or any(option["piece"] for option in options)
-    drag = "Drag a piece, or use arrow keys. " if drags else ""
     keys = ", ".join(f"<kbd>{key}</kbd> {does}" for key, does in KEYS)
-    yield '<div class="game">'
-    yield f"<budge-board>{board_svg(puzzle, style=False)}</budge-board>"
-    yield '<p class="told" role="status"></p><div class="tools">'
-    yield "".join(f'<button type="button" data-do="{does}" disabled>{text}</button>' for does, text in buttons)
-    yield '<output class="counter"></output></div>'
-    yield '<div class="choices"></div><p class="history" hidden tabindex="0" aria-label="Moves so far"></p>'
-    yield f'<p class="keys quiet">{drag}{keys}.</p>'
-    yield "<noscript><p>To play here, a browser has to allow scripts.</p></noscript></div>"
-    yield as_script(data, "game")
-
-
-def _solution(shown: Presented) -> Iterator[str]:
-    name = "The solution" if shown.proven else "The best plan that is known"
-    yield f"<details><summary>{name}, move by move</summary>{_player(shown)}</details>"
-
-
-def _watched(shown: Presented) -> Iterator[str]:
-    yield '<div class="watched"><p class="quiet">Too large to be played without Budge: the page would need too many '
-    yield "positions. <code>budge studio</code> plays it.</p>"
-    yield f"{_player(shown)}</div>"
-
-
-def _player(shown: Presented) -> str:
-    replay, puzzle = shown.solution.replay, shown.solution.puzzle
-    if replay is None:
-        said = "There is no plan" if shown.proven else "No plan is known"
-        return f"{board_svg(puzzle, style=False)}<p>{said}.</p>"
-    return played(puzzle, replay)
+    yield f'<budge-game keys="page">{board}<noscript><p>To play here, a browser has to allow scripts.</p></noscript>'
+    yield f'{as_script(data)}</budge-game><p class="keys quiet">Drag a piece, or use arrow keys. {keys}.</p>'
 
 
 def _answer(shown: Presented, page: str) -> Iterator[str]:
