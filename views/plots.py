@@ -34,7 +34,16 @@ MOST_TICKS = 6
 
 RADIUS = 3.6
 
+NEAR, SAME = 9.0, 3.0
+"""How far apart markers are at least: those along a line, and others."""
+
+MOST_TIPS, MOST_TEXTS = 6, 3
+"""Tips and texts of points that lie on each other; of more, the first are shown."""
+
 Corners = tuple[int, float, float]
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+
 MARKERS: dict[str, Corners] = {
     "s": (4, 1.0, 45.0),
     "D": (4, 1.0, 0.0),
@@ -137,7 +146,7 @@ def axis(
 
 def svg(plot: Plot, label: str) -> str:
     """An SVG element, with a label for those who cannot see it."""
-    parts = [*_frame(plot), *(part for series in plot.series for part in _drawn(plot, series))]
+    parts = [*_frame(plot), *(part for series in plot.series for part in _drawn(plot, series)), *_texts(plot)]
     legend, height = _legend(plot.series)
     return (
         f'<svg role="img" aria-label="{escape(label)}" class="plot" viewBox="0 0 {WIDTH} {height}" '
@@ -174,24 +183,67 @@ def _frame(plot: Plot) -> Iterable[str]:
 
 
 def _drawn(plot: Plot, series: Series) -> Iterable[str]:
-    """A series: its line, its markers or bars, and the texts beside them."""
+    """A series: its line, and its markers or bars."""
     places = [_at(plot, point.x, point.y) for point in series.points]
     yield f'<g stroke="{series.colour}" fill="{series.colour}">'
     if series.line in ("solid", "dashed"):
         way = f"M{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
         dashes = ' stroke-dasharray="4 3"' if series.line == "dashed" else ""
         yield f'<path d="{way}" fill="none" stroke-width="1.4"{dashes}/>'
+    drawn: list[tuple[Point, float, float]] = []
     for point, (x, y) in zip(series.points, places, strict=True):
         if series.line == "bars":
             width = 0.4 * (_at(plot, point.x + 1, point.y)[0] - x)
             bar = f'<path d="M{x:.1f} {HEIGHT - BOTTOM}V{y:.1f}" stroke-width="{width:.2f}">'
             yield f"{bar}<title>{escape(point.tip)}</title></path>"
         elif not point.unmarked:
-            yield _marker(series.marker, x, y, point)
+            drawn.append((point, x, y))
+    yield from (_marker(series.marker, x, y, point) for point, x, y in _apart(drawn, NEAR if series.line else SAME))
     yield "</g>"
-    for point, (x, y) in zip(series.points, places, strict=True):
+
+
+def _apart(markers: Sequence[tuple[Point, float, float]], least: float) -> list[tuple[Point, float, float]]:
+    """Of markers that would lie on each other one, with the tips of all; the last one is there in any case."""
+    shown: dict[tuple[int, int, bool], tuple[Point, float, float]] = {}  # by squares of this size
+    for point, x, y in [*markers[-1:], *markers[:-1]]:
+        row, column = int(y / least), int(x / least)
+        around = ((row + down, column + right, point.hollow) for down in (-1, 0, 1) for right in (-1, 0, 1))
+        near = (square for square in around if square in shown and math.dist(shown[square][1:], (x, y)) < least)
+        square = next(near, None)
+        if square is None:
+            shown[row, column, point.hollow] = point, x, y
+        elif point.tip and (first := shown[square])[0].tip.count("\n") < MOST_TIPS:
+            shown[square] = (replace(first[0], tip=f"{first[0].tip}\n{point.tip}".strip()), *first[1:])
+    return [*list(shown.values())[1:], *list(shown.values())[:1]]
+
+
+def _texts(plot: Plot) -> Iterable[str]:
+    """The texts beside points: those of one place in one, each where no other text and few points are."""
+    points = [(point, *_at(plot, point.x, point.y)) for series in plot.series for point in series.points]
+    named: dict[tuple[int, int], tuple[float, float, list[str]]] = {}
+    for point, x, y in points:
         if point.text:
-            yield _text(x + 5, y - 3, point.text)
+            named.setdefault((round(x / SAME), round(y / SAME)), (x, y, []))[2].append(point.text)
+    dots = [(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for point, x, y in points if not point.unmarked]
+    written: list[Box] = []
+    for x, y, texts in named.values():
+        text = ", ".join(texts[:MOST_TEXTS]) + (", …" if texts[MOST_TEXTS:] else "")
+        wide, high = len(text) * POINTS * 0.58, POINTS * 0.8
+        boxes = [
+            (left, top, left + wide, top + high)
+            for top in (y - high - 2, y - high / 2, y + 2)
+            for left in (x + 5, x - 5 - wide)
+            if left >= LEFT and left + wide <= WIDTH and top >= 0
+        ]
+        free = [box for box in boxes if not any(_meet(box, other) for other in written)]
+        if free:
+            box = min(free, key=lambda box: sum(_meet(box, dot) for dot in dots))
+            written.append(box)
+            yield _text(box[0], box[3], text)
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _legend(series: Sequence[Series]) -> tuple[list[str], int]:
@@ -370,12 +422,14 @@ def search_against_solver(groups: dict[str, list[Row]]) -> Plot:
     Hollow: not proven in time.
     """
     by_family: dict[str, list[Point]] = {}
-    for number, rows in enumerate(groups.values(), 1):
+    for number, (title, rows) in enumerate(groups.items(), 1):
         search, solved = fastest_search(rows), solver_of(rows)
         if search and solved:
             x, y = max(LEAST, search.seconds), max(LEAST, solved.seconds)
             hollow = not (search.proven and solved.proven)
-            by_family.setdefault(search.asked.family, []).append(Point(x, y, hollow, text=str(number)))
+            by_family.setdefault(search.asked.family, []).append(
+                Point(x, y, hollow, text=str(number), tip=f"{number}. {title}")
+            )
     times = [time for points in by_family.values() for point in points for time in (point.x, point.y)]
     across, up = (axis(f"{name}, seconds", times, logarithmic=True) for name in ("quickest search", solver().name))
     series = [

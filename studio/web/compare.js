@@ -1,0 +1,78 @@
+/* The panel Compare: puzzles times engines, the tables filling as runs end, with their plots, saved as the report. */
+import {api, made, on, state} from "./app.js";
+import {Choice, Form, attempt, button, cardsOf, field, fill, input, offer, paced, start} from "./runs.js";
+
+/** @typedef {import("./runs.js").Card} Card */
+/** @typedef {{key: string, title: string, family: string}} Entry */
+
+const NOTHING = "Each engine works on each puzzle in a process of its own, one after the other, under the same limits. What they "
+  + "prove is held against each other.";
+const MOST = 60; // puzzles of one comparison
+const LISTED = 40; // puzzles that are offered at a time
+const AT_WORK = "the puzzle at work";
+
+/** @param {HTMLElement} element */
+export function panel(element) {
+  const puzzles = new Choice("Puzzles", "this one"), engines = new Choice("Engines", "all");
+  const sought = input({type: "search", placeholder: "title, name or family", "aria-label": "Find puzzles"});
+  puzzles.box.before(sought);
+  /** @type {{[key: string]: string}} */
+  let names = {};
+  /** @type {Form} */
+  const form = new Form("Compare", begin, "20s", puzzles.element, engines.element);
+  form.asked.hidden = true;
+  const empty = made("p", {class: "empty"}, NOTHING), place = made("div", {class: "runs"});
+  const cactus = made("div", {class: "chart"}), bounds = made("div", {class: "chart"});
+  const which = /** @type {HTMLSelectElement} */ (made("select", {"aria-label": "Bounds over time of"}));
+  const solved = made("section", {}, made("h3", {}, "Puzzles solved within a time"), cactus);
+  const followed = made("section", {}, field("Bounds over time", which), bounds);
+  const plots = made("div", {class: "plots", hidden: ""}, solved, followed), said = made("div", {role: "status"});
+  const tables = made("div", {class: "tables"});
+  element.append(form.element, empty, place, said, plots, tables);
+
+  function begin() {
+    const keys = puzzles.chosen.size ? [...puzzles.chosen] : [state.key];
+    if (keys.length > MOST) throw new Error(`${MOST} puzzles at once are enough; use \`budge compare\` for more`);
+    return start("compare", {...form.values, metric: null, puzzles: keys, engines: [...engines.chosen]});
+  }
+  const seek = () => {
+    const words = sought.value.toLowerCase().split(/\s+/);
+    const fits = Object.entries(names).filter(([key, name]) =>
+      puzzles.chosen.has(key) || words.every(word => `${key} ${name}`.toLowerCase().includes(word)));
+    puzzles.offer(Object.fromEntries(fits.slice(0, Math.max(LISTED, puzzles.chosen.size))));
+  };
+  sought.addEventListener("input", seek);
+  puzzles.element.addEventListener("toggle", () => attempt(async () => {
+    if (Object.keys(names).length > 1) return;
+    const {entries} = await api("/api/library");
+    names = {[state.key]: "this one", ...Object.fromEntries(entries.map((/** @type {Entry} */ {key, title}) => [key, title]))};
+    seek();
+  }));
+  const draw = paced(async () => {
+    const [card] = cards.values();
+    plots.hidden = !card;
+    if (!card) { fill(tables, ""); return said.replaceChildren(); }
+    const chosen = which.value && which.value !== AT_WORK ? `?followed=${encodeURIComponent(which.value)}` : "";
+    const answer = await api(`/api/runs/${card.run.run}/answer${chosen}`);
+    offer(which, [AT_WORK, ...answer.puzzles], which.value);
+    fill(cactus, answer.puzzles.length > 1 ? answer.cactus : ""); // of one puzzle it is a flat line
+    solved.hidden = cactus.hidden;
+    fill(bounds, answer.bounds);
+    plots.hidden = cactus.hidden && bounds.hidden;
+    fill(tables, answer.html);
+    said.replaceChildren(...(answer.over ? answer.sentences : []).map((/** @type {string} */ text) =>
+      made("p", {class: `verdict ${answer.kind}`}, text)));
+    if (answer.over && !card.more.children.length) card.more.append(
+      made("a", {href: `/api/runs/${card.run.run}/report`, download: "budge-compare.html", class: "strong button save-report"},
+        "Save the report"), button("Clear", "flat", async () => { await api("/api/runs/clear", {topic: "compare"}); await list(); }));
+  });
+  which.addEventListener("change", draw);
+  const {cards, list} = cardsOf(() => "compare", place, false, () => {}, () => { empty.hidden = cards.size > 0; draw(); });
+  const puzzle = () => {
+    form.offer();
+    form.asked.hidden = true;
+    engines.offer(Object.fromEntries((state.read?.engines || []).map((/** @type {string} */ name) => [name, name])));
+  };
+  on("puzzle", puzzle);
+  puzzle();
+}
