@@ -1,6 +1,6 @@
 /* The panel Compare: puzzles times engines, the tables filling as runs end, with their plots, saved as the report. */
-import {api, made, on, state} from "./app.js";
-import {Choice, Form, attempt, button, cardsOf, field, fill, input, offer, paced, start} from "./runs.js";
+import {api, made, on, state, told} from "./app.js";
+import {Choice, Form, button, cardsOf, field, fill, input, offer, paced, start} from "./runs.js";
 
 /** @typedef {import("./runs.js").Card} Card */
 /** @typedef {{key: string, title: string, family: string}} Entry */
@@ -23,12 +23,14 @@ export function panel(element) {
   form.asked.hidden = true;
   const empty = made("p", {class: "empty"}, NOTHING), place = made("div", {class: "runs"});
   const cactus = made("div", {class: "chart"}), bounds = made("div", {class: "chart"});
-  const which = /** @type {HTMLSelectElement} */ (made("select", {"aria-label": "Bounds over time of"}));
+  const which = made("select");
   const solved = made("section", {}, made("h3", {}, "Puzzles solved within a time"), cactus);
   const followed = made("section", {}, field("Bounds over time", which), bounds);
-  const plots = made("div", {class: "plots", hidden: ""}, solved, followed), said = made("div", {role: "status"});
+  const plots = made("div", {class: "plots", hidden: true}, solved, followed);
   const tables = made("div", {class: "tables"});
-  element.append(form.element, empty, place, said, plots, tables);
+  element.append(form.element, empty, place, plots, tables);
+
+  const topic = () => `compare ${state.key}`;
 
   function begin() {
     const keys = puzzles.chosen.size ? [...puzzles.chosen] : [state.key];
@@ -42,7 +44,7 @@ export function panel(element) {
     puzzles.offer(Object.fromEntries(fits.slice(0, Math.max(LISTED, puzzles.chosen.size))));
   };
   sought.addEventListener("input", seek);
-  puzzles.element.addEventListener("toggle", () => attempt(async () => {
+  puzzles.element.addEventListener("toggle", () => told(async () => {
     if (Object.keys(names).length > 1) return;
     const {entries} = await api("/api/library");
     names = {[state.key]: "this one", ...Object.fromEntries(entries.map((/** @type {Entry} */ {key, title}) => [key, title]))};
@@ -51,27 +53,25 @@ export function panel(element) {
   const draw = paced(async () => {
     const [card] = cards.values();
     plots.hidden = !card;
-    if (!card) { fill(tables, ""); return said.replaceChildren(); }
-    const chosen = which.value && which.value !== AT_WORK ? `?followed=${encodeURIComponent(which.value)}` : "";
-    const answer = await api(`/api/runs/${card.run.run}/answer${chosen}`);
-    offer(which, [AT_WORK, ...answer.puzzles], which.value);
-    fill(cactus, answer.puzzles.length > 1 ? answer.cactus : ""); // of one puzzle it is a flat line
+    if (!card) return fill(tables, "");
+    const of = which.value && which.value !== AT_WORK ? `?of=${encodeURIComponent(which.value)}` : "";
+    const answer = await api(`/api/runs/${card.run.run}/answer${of}`);
+    offer(which, [AT_WORK, ...answer.titles], which.value);
+    fill(cactus, answer.solved_svg);
+    fill(bounds, answer.plot_svg);
     solved.hidden = cactus.hidden;
-    fill(bounds, answer.bounds);
     plots.hidden = cactus.hidden && bounds.hidden;
     fill(tables, answer.html);
-    said.replaceChildren(...(answer.over ? answer.sentences : []).map((/** @type {string} */ text) =>
-      made("p", {class: `verdict ${answer.kind}`}, text)));
-    if (answer.over && !card.more.children.length) card.more.append(
+    if (answer.report && !card.more.children.length) card.more.append(
       made("a", {href: `/api/runs/${card.run.run}/report`, download: "budge-compare.html", class: "strong button save-report"},
-        "Save the report"), button("Clear", "flat", async () => { await api("/api/runs/clear", {topic: "compare"}); await list(); }));
+        "Save the report"), button("Clear", "flat", async () => { await api("/api/runs/clear", {topic: topic()}); await list(); }));
   });
   which.addEventListener("change", draw);
-  const {cards, list} = cardsOf(() => "compare", place, false, () => {}, () => { empty.hidden = cards.size > 0; draw(); });
+  const {cards, list} = cardsOf(topic, place, false, () => {}, () => { empty.hidden = cards.size > 0; draw(); });
   const puzzle = () => {
     form.offer();
     form.asked.hidden = true;
-    engines.offer(Object.fromEntries((state.read?.engines || []).map((/** @type {string} */ name) => [name, name])));
+    engines.offer(Object.fromEntries((state.read?.engines || []).map(name => [name, name])));
   };
   on("puzzle", puzzle);
   puzzle();

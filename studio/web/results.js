@@ -1,10 +1,9 @@
 /* The panel Results: the runs that a store of `budge batch` holds: sorted, filtered, held against each other, plotted,
 exported; each opens its puzzle and its plan. */
-import {api, made, on, open, state, toast} from "./app.js";
-import {attempt, button, field, fill, follow, input, offer} from "./runs.js";
+import {api, game, made, on, open, state, toast, told} from "./app.js";
+import {button, field, fill, follow, input, offer} from "./runs.js";
 
-/** @typedef {{number: number, cells: string[]}} Line */
-/** @typedef {{head: string[], lines: Line[], title?: string}} Table */
+/** @typedef {{head: string[], lines: string[][], numbers: number[], right?: number[]}} Table `numbers`: of the runs in the store */
 
 const LOOK = 2000; // milliseconds between two looks for new runs
 const CHOICES = ["label", "engine", "metric", "family", "status"];
@@ -14,11 +13,7 @@ it runs engines on all puzzles of the folder, and each run is shown here as it e
 /** @param {HTMLElement} element */
 export function panel(element) {
   /** @returns {HTMLSelectElement} */
-  const list = () => {
-    const made_ = /** @type {HTMLSelectElement} */ (made("select", {}));
-    made_.addEventListener("change", () => again({}));
-    return made_;
-  };
+  const list = () => made("select", {onchange: () => again({})});
   const store = list(), one = list(), other = list();
   const lists = Object.fromEntries(CHOICES.map(name => [name, list()]));
   const puzzle = input({type: "search", autocomplete: "off"});
@@ -76,47 +71,52 @@ export function panel(element) {
     csv.setAttribute("href", `/api/stores/csv?${query}`);
     report.setAttribute("href", `/api/stores/report?${query}`);
     fill(engines, answer.html_engines);
-    fill(plot, answer.plot);
-    const {sentences = [], groups = []} = answer.changes || {};
-    changes.replaceChildren(...sentences.map((/** @type {string} */ text) => made("p", {}, text)), ...groups.flatMap(
-      (/** @type {Table} */ group) => [made("h4", {}, group.title || ""), made("div", {class: "scroll", tabindex: "0"}, table(group))]));
+    fill(plot, answer.plot_svg);
+    const {sentences = [], head = [], tables = []} = answer.changes || {};
+    changes.replaceChildren(...sentences.map((/** @type {string} */ text) => made("p", {}, text)), ...tables.flatMap(
+      (/** @type {Table & {how: string, count: number}} */ group) => [made("h3", {}, `${group.how}: ${group.count.toLocaleString("en")}`),
+        made("div", {class: "scroll", tabindex: 0}, table({...group, head}))]));
     changes.hidden = !sentences.length;
     delete runs.dataset.shown;
     runs.hidden = false;
-    runs.replaceChildren(table(answer, answer.numbers, true));
+    runs.replaceChildren(table(answer, true));
     place.textContent = `${page + 1} of ${answer.pages} page${answer.pages === 1 ? "" : "s"}`;
     before.disabled = page <= 0;
     after.disabled = page >= answer.pages - 1;
   }
 
   /** Runs as a table; a click on a head sorts, one on the first cell opens.
-      @param {Table} content @param {number[]} numbers @param {boolean} sorts */
-  function table({head, lines}, numbers = [], sorts = false) {
+      @param {Table} content @param {boolean} sorts */
+  function table({head, lines, numbers, right = []}, sorts = false) {
     const cell = (/** @type {string} */ tag, /** @type {number} */ i, /** @type {string | HTMLElement} */ inside) =>
-      made(tag, numbers.includes(i) ? {class: "number"} : {}, inside);
+      made(tag, {class: right.includes(i) && "number"}, inside);
     const heads = head.map((name, i) => {
       if (!sorts) return cell("th", i, name);
       const on = name === column, th = cell("th", i, button(on ? `${name} ${descending ? "▾" : "▴"}` : name, "sort", () => again({column: name})));
       if (on) th.setAttribute("aria-sort", descending ? "descending" : "ascending");
       return th;
     });
-    const rows = lines.map(({number, cells}) => made("tr", {}, ...cells.map((text, i) =>
-      cell("td", i, i ? text : button(text, "pick", () => opened(number))))));
+    const rows = lines.map((cells, row) => made("tr", {}, ...cells.map((text, i) =>
+      cell("td", i, i ? text : button(text, "pick", () => opened(numbers[row]))))));
     return made("table", {}, made("thead", {}, made("tr", {}, ...heads)), made("tbody", {}, ...rows));
   }
 
   /** Open the puzzle of a run; its plan becomes a line of the game when the puzzle has been read. @param {number} number */
   async function opened(number) {
     const {key, plan, label} = await api(`/api/stores/run?store=${encodeURIComponent(store.value)}&number=${number}`);
-    const put = () => plan ? follow(plan, label) : toast(`There is no plan of this puzzle in the store: ${label}`, "");
+    const put = () => plan ? follow(plan, label) : toast(label);
     if (key === state.key) return put();
-    let waits = true;
-    on("puzzle", () => { if (waits && state.key === key) { waits = false; put(); } });
-    open(key);
+    const ready = () => {
+      if (state.key !== key || !game()?.game) return;
+      document.removeEventListener("game", ready);
+      setTimeout(put);
+    };
+    document.addEventListener("game", ready);
+    open(key, {view: "play"});
   }
 
   async function listed() {
-    const stores = await api("/api/stores"), old = store.value;
+    const {stores} = await api("/api/stores"), old = store.value;
     empty.hidden = stores.length > 0;
     filter.hidden = body.hidden = !stores.length;
     offer(store, stores, old);
@@ -125,11 +125,11 @@ export function panel(element) {
 
   setInterval(() => {
     if (!element.checkVisibility() || !store.value || refused) return;
-    attempt(async () => {
+    told(async () => {
       const {stamp: now} = await api(`/api/stores/stamp?store=${encodeURIComponent(store.value)}`);
       if (stamp && String(now) !== String(stamp)) await again({page});
     });
   }, LOOK);
-  on("panel", () => { if (element.checkVisibility()) attempt(listed); });
-  attempt(listed);
+  on("panel", () => { if (element.checkVisibility()) told(listed); });
+  told(listed);
 }

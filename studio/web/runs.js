@@ -1,13 +1,13 @@
 /* The panels Solve, Explore and Check, around the one board: a form that starts runs, and a card for each run, whose
 bounds rise and fall as the service reports them. A plan becomes a line in the game's tree of moves. */
-import {api, ask, game, made, on, open, show, state, toast} from "./app.js";
+import {api, dialog, game, made, on, open, show, state, toast, told} from "./app.js";
 
-/** @typedef {{run: number, topic: string, kind: string, name: string, metric: string, state: string, said?: string,
-     bounds: string, doing: string, share: number | null, clock: number, lower: number[] | null, upper: number[] | null,
-     over: boolean, error: string | null, revision: number, proofs: {seconds: number, text: string}[], planned: boolean,
-     colour?: string}} Run what an event of a run says */
-/** @typedef {{html?: string, plan?: any[] | null, plan_text?: string, label?: string, from?: number, plot?: string,
-     text?: string, kind?: string, sentence?: string, lines?: string}} Answer */
+/** @typedef {{run: number, topic: string, kind: string, name: string, metric: string, state: string, status: string,
+     bounds: string, doing: string, share: number | null, seconds: number, lower: number[] | null, upper: number[] | null,
+     over: boolean, error: string, revision: number, proofs: {seconds: number, text: string}[], planned?: boolean,
+     colour?: string, plot_svg?: string}} Run what an event of a run says */
+/** @typedef {{html: string, plan: any[] | null, plan_text?: string, label?: string, from?: number, plot_svg?: string,
+     text?: string | null}} Answer */
 
 const PACE = 1000; // milliseconds between two plots of what goes on
 const NOTHING = {
@@ -21,23 +21,14 @@ const NOTHING = {
 
 // Small parts that the panels share
 
-/** @param {string} text @param {string} kind @param {() => unknown} press @returns {HTMLButtonElement} */
-export function button(text, kind, press) {
-  const element = /** @type {HTMLButtonElement} */ (made("button", {type: "button", class: kind}, text));
-  element.addEventListener("click", () => attempt(press));
-  return element;
-}
+/** A button; what goes wrong is told. @param {string} text @param {string} kind @param {() => unknown} press @returns {HTMLButtonElement} */
+export const button = (text, kind, press) => made("button", {type: "button", class: kind, onclick: () => told(press)}, text);
 
-/** Do something that the service may refuse: its sentence is shown. @param {() => unknown} what */
-export async function attempt(what) {
-  try { return await what(); } catch (error) { toast(/** @type {Error} */ (error).message, "bad"); }
-}
-
-/** @param {string} label @param {HTMLElement} input */
+/** @param {string} label @param {HTMLElement} input @returns {HTMLElement} */
 export const field = (label, input) => made("label", {class: "field"}, made("span", {}, label), input);
 
-/** @param {{[name: string]: string}} attributes @returns {HTMLInputElement} */
-export const input = attributes => /** @type {HTMLInputElement} */ (made("input", attributes));
+/** @param {{[name: string]: any}} attributes @returns {HTMLInputElement} */
+export const input = attributes => made("input", {autocomplete: "off", ...attributes});
 
 /** Offer words in a list; `none` is shown for the empty one.
     @param {HTMLSelectElement} list @param {string[]} words @param {string} chosen @param {string} none */
@@ -62,7 +53,7 @@ export function paced(what) {
   const call = () => {
     if (waits) { again = true; return; }
     waits = window.setTimeout(() => { waits = 0; if (again) { again = false; call(); } }, PACE);
-    attempt(what);
+    told(what);
   };
   return call;
 }
@@ -102,15 +93,15 @@ export class Choice {
 export class Form {
   /** @param {string} verb @param {() => unknown} start @param {string} seconds @param {(HTMLElement | string)[]} before */
   constructor(verb, start, seconds = "60s", ...before) {
-    this.metric = /** @type {HTMLSelectElement} */ (made("select", {}));
+    /** @type {HTMLSelectElement} */
+    this.metric = made("select");
     this.asked = field("Metric", this.metric);
-    this.seconds = input({value: seconds, size: "5", autocomplete: "off"});
-    this.memory = input({value: "2G", size: "5", autocomplete: "off"});
+    this.seconds = input({value: seconds, size: 5});
+    this.memory = input({value: "2G", size: 5});
     this.go = button(verb, "strong go", start);
     this.element = made("form", {class: "form"}, ...before, this.asked, field("Time limit", this.seconds),
       field("Memory limit", this.memory), this.go);
-    this.element.addEventListener("submit", event => { event.preventDefault(); this.go.click(); });
-    this.go.type = "submit";
+    this.go.type = "submit"; // so that Enter in a field presses it
     this.go.addEventListener("click", event => event.preventDefault());
     this.offer();
   }
@@ -140,7 +131,7 @@ export class Card {
     this.more = made("div", {class: "buttons"});
     this.low = made("i", {class: "low"}); this.high = made("i", {class: "high"});
     this.bar = made("div", {class: "run-bar", "aria-hidden": "true"}, this.low, this.high);
-    this.progress = /** @type {HTMLProgressElement} */ (made("progress", {max: "1", "aria-label": "Progress"}));
+    this.progress = made("progress", {max: 1, "aria-label": "Progress"});
     this.error = made("p", {class: "bad", role: "alert"});
     this.doing = made("p", {class: "quiet doing"});
     this.proofs = made("ol", {class: "proofs"});
@@ -157,9 +148,9 @@ export class Card {
     this.run = run;
     const {lower, upper, over, share, error, doing, proofs} = run;
     this.bounds.textContent = run.bounds;
-    this.state.textContent = run.said || run.state;
+    this.state.textContent = run.status || run.state;
     this.state.className = `run-state state-${run.state.split(" ")[0]}`;
-    this.time.textContent = `${run.clock.toFixed(1)} s`;
+    this.time.textContent = `${run.seconds.toFixed(1)} s`;
     this.stop.hidden = over;
     this.stop.disabled = run.state === "stopping";
     const most = upper ? upper[0] : lower ? lower[0] * 1.25 : 0;
@@ -169,7 +160,7 @@ export class Card {
     this.high.hidden = !upper;
     this.progress.hidden = over || share === null;
     this.progress.value = share || 0;
-    this.error.textContent = error || "";
+    this.error.textContent = error;
     this.error.hidden = !error;
     this.doing.textContent = over ? "" : doing;
     this.doing.hidden = !this.doing.textContent;
@@ -192,18 +183,18 @@ export class Card {
 /** Put a plan into the tree of moves, and play it. @param {any[]} frames @param {string} label
     @param {number} from moves that were made before it was asked for */
 export function follow(frames, label, from = 0) {
-  const board = /** @type {any} */ (game());
+  const board = game();
   board.follow(frames);
   board.number = from;
   board.auto();
-  toast(label, "");
+  toast(label);
   show("play");
 }
 
 /** The cards of a topic: listed again for another puzzle, and changed by every event.
     @param {() => string} topic @param {HTMLElement} place @param {boolean} all whether all runs are shown, or the last one
-    @param {(card: Card) => unknown} more @param {() => void} changed */
-export function cardsOf(topic, place, all, more, changed = () => {}) {
+    @param {(card: Card) => unknown} more @param {(run?: Run) => void} changed */
+export function cardsOf(topic, place, all, more, changed = _run => {}) {
   /** @type {Map<number, Card>} */
   const cards = new Map();
   let listed = "";
@@ -220,7 +211,7 @@ export function cardsOf(topic, place, all, more, changed = () => {}) {
   };
   const list = async () => {
     const asked = listed = topic();
-    if (!state.key && asked !== "compare") return;
+    if (!state.key) return;
     const {runs} = await api(`/api/runs?topic=${encodeURIComponent(asked)}`);
     if (asked !== listed) return;
     cards.clear();
@@ -228,62 +219,58 @@ export function cardsOf(topic, place, all, more, changed = () => {}) {
     runs.slice(all ? 0 : -1).forEach(take);
     changed();
   };
-  on("run", (/** @type {Run} */ run) => { if (run.topic === topic()) { take(run); changed(); } });
-  on("puzzle", () => { if (topic() !== listed) attempt(list); });
-  attempt(list);
+  on("run", (/** @type {Run} */ run) => { if (run.topic === topic()) { take(run); changed(run); } });
+  on("puzzle", () => { if (topic() !== listed) told(list); });
+  on("listening", () => told(list));
+  told(list);
   return {cards, list};
 }
 
-/** Start a run, and show it before its first event. @param {string} kind @param {object} asked */
+/** Start a run; its events show it. @param {string} kind @param {object} asked */
 export const start = (kind, asked) => api("/api/runs", {kind, ...asked});
 
 // Solve
 
 /** @param {HTMLElement} element */
-export function solve(element) {
+function solve(element) {
   const engines = new Choice("Engines", "auto");
   const here = input({type: "checkbox"}), from = made("label", {class: "check"}, here, made("span", {}, "from the position on the board"));
-  /** @type {Form} */
   const form = new Form("Solve", begin, "60s", engines.element);
   form.element.insertBefore(from, form.go);
   const clear = button("Clear", "flat", async () => { await api("/api/runs/clear", {topic: topic()}); await list(); });
-  const empty = made("p", {class: "empty"}, NOTHING.solve), plot = made("div", {class: "chart"}), place = made("div", {class: "runs"});
-  plot.hidden = true;
+  const empty = made("p", {class: "empty"}, NOTHING.solve), plot = made("div", {class: "chart", hidden: true});
+  const place = made("div", {class: "runs"});
   element.append(form.element, empty, plot, place, clear);
   const topic = () => `solve ${state.key}`;
 
   async function begin() {
-    const played = here.checked ? /** @type {any} */ (game()).played || [] : [];
-    const chosen = engines.chosen.size ? [...engines.chosen] : ["auto"];
+    const played = here.checked ? game().notation : [], chosen = engines.chosen.size ? [...engines.chosen] : ["auto"];
     for (const engine of chosen) await start("solve", {...form.values, engine, played});
   }
-  const draw = paced(async () => {
-    const asked = topic(), {svg} = await api(`/api/runs/plot?topic=${encodeURIComponent(asked)}`);
-    if (asked === topic()) fill(plot, svg);
-  });
   const more = (/** @type {Card} */ card) => {
-    if (card.run.planned && !card.more.children.length)
-      card.more.append(button("Show on the board", "on-board", () => card.onBoard()));
-    if (card.run.over && card.more.children.length === 1) card.more.append(
-      button("Copy the plan", "flat", async () => copy((await card.answer()).plan_text || "")),
-      made("a", {href: `/api/runs/${card.run.run}/page`, download: "", class: "flat button"}, "Save as a page"));
+    const {run} = card, known = run.upper !== null;
+    if (known && (run.planned || run.over) && !card.more.children.length)
+      card.more.append(button("Show on the board", "strong on-board", () => card.onBoard()));
+    if (known && run.over && card.more.children.length === 1) {
+      card.more.append(button("Copy the plan", "flat", async () => copy((await card.answer()).plan_text || "")),
+        made("a", {href: `/api/runs/${run.run}/page`, download: "", class: "flat button"}, "Save as a page"));
+    }
   };
-  const changed = () => {
-    const all = [...cards.values()];
-    empty.hidden = all.length > 0;
-    clear.hidden = !all.some(card => card.run.over);
-    if (all.length) draw(); else fill(plot, "");
-  };
-  const {cards, list} = cardsOf(topic, place, true, more, changed);
+  const {cards, list} = cardsOf(topic, place, true, more, run => {
+    empty.hidden = cards.size > 0;
+    clear.hidden = ![...cards.values()].some(card => card.run.over);
+    if (!cards.size) fill(plot, "");
+    for (const {plot_svg: svg} of run ? [run] : [...cards.values()].map(card => card.run)) if (svg) fill(plot, svg);
+  });
   const puzzle = () => {
     form.offer();
-    engines.offer(Object.fromEntries((state.read?.engines || []).map((/** @type {string} */ name) => [name, name])));
+    engines.offer(Object.fromEntries((state.read?.engines || []).map(name => [name, name])));
   };
-  const moved = () => { from.hidden = !(/** @type {any} */ (game()).notation || []).length; if (from.hidden) here.checked = false; };
+  const moved = () => { from.hidden = !game()?.notation?.length; if (from.hidden) here.checked = false; };
   on("puzzle", puzzle);
   document.addEventListener("game", moved);
   puzzle(); moved();
-  on("solve", () => attempt(begin));
+  on("solve", () => told(begin));
 }
 
 /** @param {string} text */
@@ -295,63 +282,63 @@ async function copy(text) {
 // Explore
 
 /** @param {HTMLElement} element */
-export function explore(element) {
+function explore(element) {
   /** @type {Form} */
   const form = new Form("Explore", () => start("explore", form.values));
   form.element.append(button("Why not shorter?", "why-go", () => start("why", form.values)));
-  const empty = made("p", {class: "empty"}, NOTHING.explore), plot = made("div", {class: "chart"});
+  const empty = made("p", {class: "empty"}, NOTHING.explore), plot = made("div", {class: "chart", hidden: true});
   const place = made("div", {class: "runs", role: "status"});
-  plot.hidden = true;
   element.append(form.element, empty, place, plot);
-  const draw = paced(async () => {
-    const [card] = cards.values(), over = card?.run.over;
-    if (!card) return fill(plot, "");
-    if (!over && card.run.kind !== "explore") return fill(plot, "");
-    const {plot: svg, html, text} = await card.answer();
-    fill(plot, svg);
-    if (!over || card.found.dataset.shown === html) return;
-    fill(card.found, html);
-    if (text) card.more.replaceChildren(button("Open the hardest start", "strong hardest", async () =>
-      open((await api("/api/new", {text})).key)));
+  const more = answered(({plot_svg: svg, text}, card) => {
+    if (svg) fill(plot, svg);
+    if (text) card.more.append(button("Open the hardest start", "strong hardest", async () =>
+      open((await api("/api/text", {key: "", text, origin: "the hardest start"})).key)));
   });
-  const {cards} = cardsOf(() => `explore ${state.key}`, place, false, () => {}, () => { empty.hidden = cards.size > 0; draw(); });
+  const {cards} = cardsOf(() => `explore ${state.key}`, place, false, more, run => {
+    empty.hidden = cards.size > 0;
+    if (!cards.size || run?.kind === "why") fill(plot, "");
+    if (run?.plot_svg) fill(plot, run.plot_svg);
+  });
   on("puzzle", () => form.offer());
 }
+
+/** When a run is over, once: show its answer. @param {(answer: Answer, card: Card) => void} more @returns {(card: Card) => void} */
+const answered = more => card => {
+  if (!card.run.over || card.element.dataset.asked) return;
+  card.element.dataset.asked = "yes";
+  told(async () => {
+    const answer = await card.answer();
+    fill(card.found, answer.html);
+    more(answer, card);
+  });
+};
 
 // Check
 
 /** @param {HTMLElement} element */
-export function check(element) {
-  const plan = /** @type {HTMLTextAreaElement} */ (made("textarea", {rows: "3", maxlength: "200000", spellcheck: "false",
-    placeholder: "A+2 B-1, LURD, JSON, ..."}));
-  const cost = input({placeholder: "24; 8,31; unsolvable", autocomplete: "off"});
+function check(element) {
+  const plan = made("textarea", {rows: 3, maxlength: 200000, spellcheck: "false", placeholder: "A+2 B-1, LURD, JSON, ..."});
+  const cost = input({placeholder: "24; 8,31; unsolvable"});
   /** @type {Form} */
-  const form = new Form("Check", () => start("check", {...form.values, plan: plan.value.trim() || null, cost: cost.value.trim() || null}),
+  const form = new Form("Check", () => start("check", {...form.values, plan: plan.value.trim(), cost: cost.value.trim()}),
     "60s", field("A plan, if there is one", plan), field("Claimed optimum", cost));
-  plan.closest(".field")?.classList.add("wide");
-  const certify = async (overwrite = false) => {
-    const asked = {...form.values, overwrite};
-    try { return await start("certify", asked); } catch (error) {
-      const {message, answer} = /** @type {Error & {answer?: {folder?: string}}} */ (error);
-      if (!answer?.folder) throw error;
-      if (await ask("Write a certificate", message, "Overwrite them", "Keep them")) await start("certify", {...asked, overwrite: true});
+  plan.closest(".field").classList.add("wide");
+  const certify = async () => {
+    try { return await start("certify", form.values); } catch (error) {
+      const {status, message} = /** @type {Error & {status?: number}} */ (error);
+      if (status !== 409) throw error;
+      const over = button("Overwrite them", "", async () => { asked.close(); await start("certify", {...form.values, overwrite: true}); });
+      const asked = dialog("Write a certificate", made("p", {}, message), made("div", {class: "buttons"},
+        button("Keep them", "strong", () => asked.close()), over));
     }
   };
   const empty = made("p", {class: "empty"}, NOTHING.check), place = made("div", {class: "runs", role: "status"});
-  element.append(form.element, made("div", {class: "buttons"}, button("Write a certificate", "certify", () => certify()),
+  element.append(form.element, made("div", {class: "buttons"}, button("Write a certificate", "certify", certify),
     button("Check the certificate", "check-certificate", () => start("check-certificate", form.values))), empty, place);
-  const more = (/** @type {Card} */ card) => {
-    if (!card.run.over || card.element.dataset.asked) return;
-    card.element.dataset.asked = "yes";
-    attempt(async () => {
-      const {html, kind, sentence, lines, plan_text: text, plan: frames, label, from} = await card.answer();
-      const verdict = made("p", {class: `verdict ${kind || ""}`}, sentence || ""), body = made("div", {});
-      fill(body, html);
-      card.found.replaceChildren(...(sentence ? [verdict] : []), ...(lines ? [made("pre", {class: "lines"}, lines)] : []), body);
-      if (frames) card.more.append(button("Show on the board", "on-board", () => follow(frames, label || "the plan", from)));
-      if (text) card.more.append(button("Copy the plan", "flat", () => copy(text)));
-    });
-  };
+  const more = answered(({plan: frames, plan_text: text, label, from}, card) => {
+    if (frames) card.more.append(button("Show on the board", "strong on-board", () => follow(frames, label || "the plan", from)));
+    if (text) card.more.append(button("Copy the plan", "flat", () => copy(text)));
+  });
   const {cards} = cardsOf(() => `check ${state.key}`, place, false, more, () => { empty.hidden = cards.size > 0; });
   on("puzzle", () => form.offer());
 }
