@@ -3,11 +3,11 @@ The game never asks the server; everything else goes by `api`. */
 
 /** @typedef {{line: number, column: number, width: number, message: string, hint: string, source: string, mended?: string}} Problem */
 /** @typedef {{key: string, rows: string[], width: number, origins: [number, number][], empty: string, border: string,
-     style: string, palette: [string, string][], looks: {[char: string]: string}}} PuzzleMap a map of characters in the text */
+     palette: [string, string][], looks: {[char: string]: string}}} PuzzleMap a map of characters in the text */
 /** @typedef {{ok: boolean, problems: Problem[], dropped: number, maps: PuzzleMap[], text: string, about?: string, title?: string,
      family?: string, metric?: string, metrics?: string[], units?: any, digest?: string, engines?: string[], author?: string,
      credit?: string, notes?: string[], expect?: string, goal?: string[] | string, goal_svg?: string | null,
-     board_svg?: string}} Read what was found out of a text */
+     board_svg?: string, no_maps?: string}} Read what was found out of a text */
 /** @typedef {{version: string, folder: string, folder_id: string, key?: string, first: string,
      families: {name: string, title: string}[], completions: {[family: string]: {[key: string]: {help: string, words: string[]}}},
      limits: {seconds: number, memory: number, runs: number, text: number}, engines: any[]}} Boot */
@@ -33,6 +33,8 @@ export function on(name, fn) {
   if (!listeners.has(name)) listeners.set(name, new Set());
   listeners.get(name)?.add(fn);
 }
+/** @param {string} name @param {(detail: any) => void} fn */
+export const off = (name, fn) => listeners.get(name)?.delete(fn);
 /** @param {string} name @param {any} [detail] */
 export const emit = (name, detail) => listeners.get(name)?.forEach(fn => fn(detail));
 
@@ -66,19 +68,26 @@ function lost(status) {
       clearInterval(knock);
       if (answer.status === 403) return lost(403);
       strip("lost", "");
+      listen();
       emit("back");
     }, WAIT);
   }
 }
 
+/** @type {EventSource | null} */ let events = null;
+
+/** Listen to runs, and to changes of the text elsewhere; not while nobody looks: browsers have few connections. */
 function listen() {
-  const events = new EventSource("/api/events");
-  events.onmessage = ({data}) => emit("run", JSON.parse(data));
-  events.onerror = () => {
-    if (events.readyState !== EventSource.CLOSED) return void setTimeout(() => events.readyState === EventSource.CONNECTING && lost(0), WAIT);
-    api("/api/boot").then(() => setTimeout(listen, WAIT), () => {});
+  events?.close();
+  if (document.hidden) return;
+  const source = events = new EventSource(`/api/events?key=${encodeURIComponent(state.key)}`);
+  source.onmessage = ({data}) => emit("run", JSON.parse(data));
+  source.addEventListener("text", () => emit("elsewhere"));
+  source.onopen = () => emit("listening");
+  source.onerror = () => {
+    if (source === events && source.readyState === EventSource.CLOSED) api("/api/boot").then(() => setTimeout(listen, WAIT), () => {});
+    else if (source === events) setTimeout(() => source === events && source.readyState !== EventSource.OPEN && lost(0), WAIT);
   };
-  events.onopen = () => emit("listening");
 }
 
 // Making elements
@@ -243,9 +252,13 @@ async function play(found) {
     const data = await api("/api/game", {key, text, metric});
     if (id !== shown) return;
     const element = game();
-    element.asks = (/** @type {string} */ what, /** @type {object} */ body) => api(`/api/${what}`, {key, text, metric, ...body});
+    element.ask = async (/** @type {any[]} */ moves) => {
+      const {moves: options, ...position} = await api("/api/moves", {key, text, metric, played: moves});
+      return {state: position, moves: options};
+    };
+    element.advisor = (/** @type {string[]} */ moves) => advised({key, text, metric, played: moves});
     element.game = data;
-    const beside = element.querySelector(".beside");
+    const beside = element.querySelector(".side");
     if (beside) { beside.id = "panel-play"; beside.setAttribute("role", "tabpanel"); beside.setAttribute("aria-labelledby", "tab-play"); }
     clearTimeout(slow);
     still.hidden = true;
@@ -255,6 +268,17 @@ async function play(found) {
     game().game = null;
     pictured(found, /** @type {Error} */ (error).message);
   } finally { clearTimeout(slow); }
+}
+
+/** A hint by the server, where states are too many for the page. @param {object} where */
+async function advised(where) {
+  const {run} = await api("/api/hint", where);
+  await new Promise(done => {
+    const look = (/** @type {any} */ news) => { if (news.run === run && news.over) { off("run", look); done(null); } };
+    on("run", look);
+  });
+  const {hint} = await api(`/api/runs/${run}/answer`);
+  return {text: hint.words, pieces: hint.pieces, moves: hint.moves};
 }
 
 /** @param {Read} found @param {string} why */
@@ -271,9 +295,9 @@ function pictured(found, why) {
 function played({detail: {solved, cost}}) {
   document.body.classList.toggle("solved", Boolean(solved));
   const {read: found, metric} = state;
-  if (!solved || !found?.ok) return;
+  if (!solved || !found?.ok || !cost?.length) return;
   emit("solved", {digest: found.digest, metric, cost});
-  api("/api/solved", {digest: found.digest, metric, cost}).catch(() => {});
+  api("/api/solved", {digest: found.digest, metric, cost: cost[0]}).catch(() => {});
 }
 
 // What is told of the puzzle
@@ -351,6 +375,7 @@ function tabs() {
 /** @param {boolean} push @param {string} [view] */
 export function addressed(push, view = document.body.dataset.panel) {
   const url = `/?open=${encodeURIComponent(state.key).replaceAll("%3A", ":").replaceAll("%2F", "/")}${view && view !== "play" ? `&view=${view}` : ""}`;
+  emit("key");
   if (url === location.pathname + location.search) return;
   history[push ? "pushState" : "replaceState"](null, "", url);
 }
@@ -432,6 +457,8 @@ async function main() {
   }
   if (!state.key) await open(state.boot.first, {push: false});
   listen();
+  on("key", listen);
+  document.addEventListener("visibilitychange", listen);
   library.begin();
 }
 

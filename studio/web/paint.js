@@ -43,11 +43,11 @@ export function resized(text, {origins, width, rows: old, empty, border}, rows, 
 
 /** The drawing board. @param {(text: string) => void} write changes the text @returns {{turn: () => boolean}} */
 export function drawing(write) {
-  let active = false, number = 0, tool = HAND, known = ""; // the text of which `maps` are
+  let active = false, number = 0, tool = HAND, known = "", none = ""; // the text of which `maps` are; why there are none
   /** @type {PuzzleMap[]} */ let maps = [];
   /** @type {[number, number]} */ let cursor = [0, 0];
   const board = made("div", {class: "drawboard", hidden: true});
-  document.querySelector("main")?.append(board);
+  document.querySelector("#about")?.before(board);
 
   const map = () => maps[Math.min(number, maps.length - 1)];
   /** @param {number} row @param {number} column */
@@ -56,13 +56,16 @@ export function drawing(write) {
   const named = char => map().palette.find(([one]) => one === char)?.[1] || char;
   /** A piece on a ground by their names, as "box on goal". @param {string} name */
   const called = name => map().palette.find(([, one]) => one === name)?.[0];
+  /** Letters are pieces, of one cell or more; on other maps each cell has a sign. */
+  const lettered = () => map().palette.some(([, name]) => name.startsWith("new piece "));
   /** @param {string} char */
-  const pieces = char => map().style === "pieces" && char !== map().empty && char !== "#";
+  const pieces = char => lettered() && char !== map().empty && char !== "#";
 
   function read() {
     if (!state.read) return;
     if (state.read.maps?.length || !maps.length) {
       maps = structuredClone(state.read.maps || []);
+      none = state.read.no_maps || "";
       known = state.read.text;
     }
     if (active) show();
@@ -118,7 +121,7 @@ export function drawing(write) {
 
   /** @param {number[]} [lifted] the row and column of what is dragged, and where it is */
   function draw(lifted) {
-    const {rows, width, style} = map(), wide = width * CELL, high = rows.length * CELL;
+    const {rows, width} = map(), wide = width * CELL, high = rows.length * CELL;
     svg.setAttribute("viewBox", `-4 -4 ${wide + 8} ${high + 8}`);
     svg.style.setProperty("--ratio", String(wide / high)); svg.style.setProperty("--wide", `${width * 64}px`);
     const lines = [...Array(rows.length + 1)].map((_, i) => `M0 ${i * CELL}H${wide}`).concat([...Array(width + 1)].map((_, i) => `M${i * CELL} 0V${high}`)).join("");
@@ -127,7 +130,7 @@ export function drawing(write) {
     const cells = new Map();
     rows.forEach((_, row) => { for (let column = 0; column < width; column++) {
       const char = charAt(row, column);
-      if (style === "pieces" && pieces(char)) cells.set(char, [...(cells.get(char) || []), [row, column]]);
+      if (pieces(char)) cells.set(char, [...(cells.get(char) || []), [row, column]]);
       else svg.append(sign(row, column, char));
     }});
     for (const [char, all] of cells) svg.append(body(all, lookOf(char), char));
@@ -149,10 +152,7 @@ export function drawing(write) {
   }
 
   function show() {
-    if (!maps.length) {
-      const named = /^family: *\S/m.test(state.text);
-      return board.replaceChildren(made("p", {class: "empty"}, named ? "There is no map of characters in this text." : "What can be drawn is shown as soon as the text names its family."));
-    }
+    if (!maps.length) return board.replaceChildren(made("p", {class: "empty"}, none));
     const here = map(), again = board.contains(document.activeElement) && document.activeElement === /** @type {Element} */ (svg);
     const tools = here.palette.map(([char, name]) => /** @type {[string, string, Element]} */ ([char, name, brush(char)]));
     const picked = [HAND, ...here.palette.map(([char]) => char)].includes(tool) ? tool : tool = HAND;
@@ -166,7 +166,7 @@ export function drawing(write) {
     board.replaceChildren(
       maps.length > 1 && made("div", {class: "maps", role: "group", "aria-label": "Maps"}, ...maps.map((one, i) => made("button", {type: "button", "aria-pressed": String(i === number), onclick: () => { number = i; cursor = [0, 0]; show(); }}, one.key))),
       brushes, made("div", {class: "paper"}, svg),
-      made("div", {class: "sizes"}, made("span", {class: "quiet"}, `${here.width} × ${here.rows.length}`), size("−", "A column less", 0, -1), size("+", "A column more", 0, 1), made("span", {class: "quiet"}, "rows"), size("−", "A row less", -1, 0), size("+", "A row more", 1, 0)));
+      made("div", {class: "sizes"}, made("span", {class: "quiet"}, `${here.width} columns`), size("−", "A column less", 0, -1), size("+", "A column more", 0, 1), made("span", {class: "quiet"}, `${here.rows.length} rows`), size("−", "A row less", -1, 0), size("+", "A row more", 1, 0)));
     for (const child of [...board.childNodes]) if (child.nodeType === Node.TEXT_NODE) child.remove();
     const [row, column] = cursor;
     cursor = [Math.min(row, here.rows.length - 1), Math.min(column, here.width - 1)];

@@ -6,12 +6,10 @@ import {differences} from "./difference.js";
 /** @typedef {import("./app.js").Text} Text */
 
 const PAUSE = 250, HEAVY = 100_000; // milliseconds; characters that a browser keeps at pauses only
-const DRAFT = "draft:", FILE = "file:", MINE = "budge-studio:";
-const others = new BroadcastChannel("budge-studio");
+const FILE = "file:", MINE = "budge-studio:";
 
 /** @param {string} key */
 const place = key => `${MINE}${state.boot.folder_id}:${key}`;
-const draftKey = () => DRAFT + [...crypto.getRandomValues(new Uint8Array(6))].map(byte => byte.toString(16).padStart(2, "0")).join("");
 /** @param {string} title */
 const fileName = title => `${title.toLowerCase().replace(/[^a-z0-9 _-]/g, "").split(/[ _-]+/).filter(Boolean).join("-").slice(0, 60) || "puzzle"}.yaml`;
 
@@ -54,7 +52,6 @@ async function keep() {
     do {
       again = false;
       const {key, text, base, revision} = state, answer = await api("/api/text", {key, text, base, revision});
-      others.postMessage({key: answer.key});
       if (state.key !== key) { forget(key); continue; }
       state.revision = answer.revision;
       if (answer.parted) parted(answer.key);
@@ -102,16 +99,14 @@ function restore() {
   }
   const from = state.key, name = state.name;
   told(async () => {
-    const key = await shelved(/** @type {{text: string}} */ (found).text);
+    const key = await shelved(/** @type {{text: string}} */ (found).text, name);
     forget(from);
     offer("kept", key, `This browser has kept unsaved text of ${name}, whose file is another now.`);
   });
 }
 
-/** Put a text on the shelf as a draft; gives its key. @param {string} text */
-export async function shelved(text) {
-  return (await api("/api/text", {key: draftKey(), text, base: "", revision: 0})).key;
-}
+/** Put a text on the shelf as a draft; gives its key. @param {string} text @param {string} [origin] whose text it was */
+export const shelved = async (text, origin) => (await api("/api/text", {key: "", text, ...(origin === undefined ? {} : {origin})})).key;
 
 /** @param {string} name @param {string} key @param {string} why */
 function offer(name, key, why) {
@@ -175,14 +170,12 @@ export function saveAs(name = state.key.startsWith(FILE) ? state.name : fileName
 
 /** @param {string} name @param {boolean} overwrite */
 async function write(name, overwrite) {
-  const {key, text, base, stored} = state;
+  const {key, text, base, revision} = state;
   try {
-    const saved = await api("/api/save", {key, name, text, base, overwrite});
-    const now = /** @type {Text} */ (await api(`/api/text?key=${encodeURIComponent(saved.key)}`));
+    const now = /** @type {Text} */ (await api("/api/save", {key, name, text, base, revision, overwrite}));
     forget(key);
-    others.postMessage({key: saved.key});
     if (state.key !== key) return;
-    Object.assign(state, {key: now.key, name: now.name, stored: text, base: now.base, revision: now.revision});
+    Object.assign(state, {key: now.key, name: now.name, stored: now.stored, base: now.base, revision: now.revision});
     safe = text;
     strip("newer", "");
     if (now.key !== key) addressed(true);
@@ -193,14 +186,13 @@ async function write(name, overwrite) {
   } catch (error) {
     const {status, answer, message} = /** @type {any} */ (error);
     if (status !== 409) return toast(`Not saved. ${message}`, "bad");
-    if (key === FILE + name && answer.theirs === stored && !overwrite) return write(name, true); // as it was opened
-    conflict(name, answer.theirs);
+    conflict(name, answer.theirs, message);
   }
 }
 
 /** The file has another text: what is different, and what to do; the first button loses nothing.
-    @param {string} name @param {string} theirs */
-function conflict(name, theirs) {
+    @param {string} name @param {string} theirs @param {string} why */
+function conflict(name, theirs, why) {
   const free = name.replace(/(-(\d+))?\.(ya?ml)$/i, (_, _dash, number, ending) => `-${Number(number || 1) + 1}.${ending}`);
   /** @param {string} text @param {string} about @param {() => void} does @param {string} [kind] */
   const way = (text, about, does, kind = "") => made("li", {}, made("button", {type: "button", class: kind, onclick: () => { box.close(); does(); }}, text), made("span", {class: "quiet"}, about));
@@ -208,24 +200,21 @@ function conflict(name, theirs) {
     way("Save as ...", "Both texts stay: yours gets a name of its own.", () => saveAs(free), "strong"),
     way("Take theirs", "Yours goes on the shelf as a draft.", () => told(async () => {
       const {text, key} = state;
-      await shelved(text);
+      await shelved(text, state.name);
       if (key === FILE + name) { await api("/api/drop", {key}); await latest(key); } else await openKey(FILE + name);
     })),
     way("Overwrite", `The text in ${name} is lost.`, () => write(name, true), "danger"),
   ];
-  const box = dialog(`${name} has another text`, made("p", {}, state.key === FILE + name
-    ? "It was changed since it was opened here. Lines with − are in the file, lines with + are yours."
-    : "A file of this name is there. Lines with − are in the file, lines with + are yours."),
+  const box = dialog(`${name} has another text`, made("p", {}, `${why} Lines with − are only there, lines with + only here.`),
     differences(theirs, state.text), made("ul", {class: "ways"}, ...ways));
   ways[0].querySelector("button")?.focus();
 }
 
 /** Give up the changes: the text of the file comes back, and the one here goes on the shelf. */
 export const revert = () => told(async () => {
-  const {key, text} = state;
-  await shelved(text);
+  const {key, text, name} = state;
+  await shelved(text, name);
   await api("/api/drop", {key});
-  others.postMessage({key});
   await latest(key);
   toast("The text of the file is back. Yours is on the shelf of the library.");
 });
@@ -242,7 +231,7 @@ export const taken = text => told(async () => {
 addEventListener("pagehide", inBrowser);
 addEventListener("focus", look);
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
-others.onmessage = (/** @type {MessageEvent} */ {data}) => { if (data.key === state.key) look(); };
+on("elsewhere", look);
 on("back", () => { if (state.text !== safe) rest(); });
 
 addEventListener("dragover", event => { if (event.dataTransfer?.types.some(type => type === "Files")) { event.preventDefault(); document.body.classList.add("dropping"); } });
