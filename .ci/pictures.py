@@ -126,7 +126,7 @@ def film(page: Page) -> None:
     page.wait_for_timeout(1500)
     shot(900)
     for number in range(10):
-        page.click("budge-replay [aria-label='One move on']")
+        page.click("budge-game [data-do=redo]")
         page.wait_for_timeout(700)
         shot(2600 if number == 9 else 450)
     colours = frames[0].quantize(64)

@@ -74,9 +74,9 @@ def _variables(dark: bool, bright: Tone, quiet: Tone) -> str:
 
 @cache
 def web(name: str) -> str:
-    """A file of `web/` without its indentation and, of a script, its comments and types: a third of it."""
+    """A file of `web/` without its indentation, its comments and, of a script, its types: a third of it."""
     text = re.sub(r"^\s+", "", (files(__package__) / "web" / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return COMMENT.sub("", text) if name.endswith(".js") else text
+    return COMMENT.sub("", text) if name.endswith(".js") else re.sub(r"/\*.*?\*/|\n| *([{};,]) *", r"\1", text)
 
 
 COMMENT = re.compile(r"^/\*.*?\*/\s*|^//[^\n]*\n| // [^\n]*|/\*\* @.*?\*/ ?", re.MULTILINE | re.DOTALL)
@@ -363,8 +363,8 @@ IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";\n', re.MULTILINE)
 def script(*names: str) -> str:
     """Modules of `web/` with all that they import, as one script: pages of files may load no modules.
 
-    `board` defines `<budge-board>`, `game` (which needs it) `<budge-game>`, `plan` the same without the worker, for
-    plans alone; `site` is for an index of puzzles, `report` sorts tables.
+    `board` defines `<budge-board>`, `game` (which needs it) `<budge-game>`, `plan` the same for plans alone; `site` is
+    for an index of puzzles, `report` sorts tables.
     """
     modules: dict[str, str] = {}
 
@@ -375,10 +375,10 @@ def script(*names: str) -> str:
         modules.setdefault(name, re.sub("^export ", "", IMPORTED.sub("", text), flags=re.MULTILINE))
 
     for name in names:
-        take("game" if name == "plan" else name)
+        take(name)
     text = "".join(modules.values())
-    if "game" in names or "plan" in names:
-        text = text.replace('"worker.js"', dumps(script("worker") if "game" in names else ""))
+    if "game" in names:
+        text = text.replace('"worker.js"', dumps(script("worker")))
     return f"(() => {{\n{text}}})();\n"
 
 

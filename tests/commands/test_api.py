@@ -286,8 +286,8 @@ def test_notebooks_get_html(values: list[object]) -> None:
             assert escape(status(value.outcome, value.puzzle.metric(value.metric))) in text
             assert seen.count("svg") == 1
             assert seen.count("pre") == len(value.notation)
-            assert seen.count("budge-replay") == (1 if value.notation else 0)
-            assert seen.count("script") == 2 * seen.count("budge-replay")  # data, and the player
+            assert seen.count("budge-game") == (1 if value.notation else 0)
+            assert seen.count("script") == 2 * seen.count("budge-game")  # data, and the player
         else:
             assert "script" not in seen
         if isinstance(value, budge.Verification):
@@ -318,7 +318,7 @@ def test_a_solution_in_a_notebook_is_small_and_has_its_player_and_every_board() 
     packed = re.search(r'atob\("([^"]+)"\)', text)
     assert packed is not None
     player = json.loads(gzip.decompress(base64.b64decode(packed[1])))
-    assert player == {"style": style(), "script": script("board") + script("replay")}
+    assert player == {"style": style(), "script": script("board", "plan")}
 
 
 # Tables

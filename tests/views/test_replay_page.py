@@ -33,7 +33,7 @@ def written(folder: Path, name: str, plan: str | None = None) -> Path:
 
 
 def where(page: Any) -> str:
-    return str(page.locator("budge-replay .where").evaluate("output => output.firstChild.textContent"))
+    return str(page.locator("budge-game .counter").evaluate("output => output.firstChild.textContent"))
 
 
 def place(page: Any, piece: str) -> list[int]:
@@ -52,7 +52,7 @@ def test_keys(chromium: Any, tmp_path: Path) -> None:
     page.keyboard.press("End")
     assert place(page, "X") == [2, 4, 0]
     assert page.locator("budge-board .moved").first.get_attribute("data-id") == "X"
-    assert page.locator("[aria-current=step]").text_content() == "X+4"
+    assert page.locator("[aria-current=step]").text_content() == "10 X+4"
     assert seen.clean, (seen.requests, seen.errors)
 
 
@@ -60,14 +60,14 @@ def test_playing_and_its_speed(chromium: Any, tmp_path: Path) -> None:
     page = opened(chromium, written(tmp_path, "bird-2")).page
     page.get_by_label("Speed").select_option("8")
     page.keyboard.press("Tab")
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_role("button", name="Pause").wait_for()
-    page.locator(".where", has_text="10 of 10").wait_for()
-    page.get_by_role("button", name="Play").wait_for()  # it has stopped
-    assert page.get_by_role("button", name="One move on").is_disabled()
+    page.locator(".counter", has_text="10 of 10").wait_for()
+    page.get_by_role("button", name="Play", exact=True).wait_for()  # it has stopped
+    assert page.get_by_role("button", name="One move on (Y)").is_disabled()
     page.get_by_label("Speed").select_option("1")
-    page.get_by_role("button", name="Play").click()  # from the start again
-    page.locator(".where", has_text="2 of 10").wait_for()
+    page.get_by_role("button", name="Play", exact=True).click()  # from the start again
+    page.locator(".counter", has_text="2 of 10").wait_for()
     page.get_by_role("button", name="Pause").click()
 
 
@@ -104,8 +104,8 @@ def test_a_screen_reader_hears_where_it_is(chromium: Any, tmp_path: Path) -> Non
     assert stage.get_attribute("role") == "img"
     assert "Bird's second grid" in stage.get_attribute("aria-label")
     page.keyboard.press("n")
-    assert page.locator(".where").text_content() == "1 of 10, D+1"
-    assert page.locator(".where").get_attribute("aria-live") == "polite"
+    assert page.locator(".counter").text_content() == "1 of 10, D+1"
+    assert page.locator(".counter").evaluate("output => output.tagName") == "OUTPUT"  # which is read aloud
 
 
 def test_reduced_motion(chromium: Any, tmp_path: Path) -> None:
@@ -119,14 +119,14 @@ def test_print_shows_all_positions(chromium: Any, tmp_path: Path) -> None:
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".sheet figure").count() == 11
     assert page.locator(".sheet figure").nth(4).locator("figcaption").text_content() == "4. G-2"
-    assert not page.locator(".bar").is_visible()
+    assert not page.locator(".tools").is_visible()
     assert page.locator(".sheet svg").last.is_visible()
 
 
 def test_without_scripts_the_start_and_the_moves_are_there(chromium: Any, tmp_path: Path) -> None:
     page = opened(chromium, written(tmp_path, "bird-2"), java_script_enabled=False).page
     assert page.locator("svg.budge-board").is_visible()
-    assert "X+4" in page.locator("budge-replay p").text_content()
+    assert "X+4" in page.locator("budge-game p").text_content()
 
 
 HOSTILE = """format: 1
@@ -216,7 +216,7 @@ def test_the_command_writes_the_files(tmp_path: Path, capsys: pytest.CaptureFixt
     said = capsys.readouterr()
     assert said.out == "the plan reaches the goal: 10 slides, 20 steps\n"
     assert f"wrote {html}" in said.err
-    assert "<budge-replay" in html.read_text(encoding="utf-8")
+    assert "<budge-game" in html.read_text(encoding="utf-8")
     assert "animateTransform" in svg.read_text(encoding="utf-8")
     assert main(["replay", "bird-2", "--plan", str(plan), "--svg", str(svg), "--at", "3"]) == 0
     assert "animate" not in svg.read_text(encoding="utf-8")

@@ -99,7 +99,7 @@ def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> Non
     assert "@import" not in text
     assert "url(http" not in text
     assert "currentColor" in text
-    assert "prefers-color-scheme: dark" in text
+    assert "light-dark(" in text
     assert any("cp-sat ends with lower bound 10 and a plan of 10 after 3.00 seconds" in label for label in page.labels)
     assert "every proven value agrees" in text
 
@@ -139,12 +139,12 @@ def test_it_says_under_which_conditions_it_was_measured(comparison: Comparison) 
 def test_puzzles_are_drawn_and_plans_are_played(comparison: Comparison) -> None:
     text = report(comparison)
     page = Page(text)
-    assert page.tags["budge-replay"] == 2  # the third has no plan
+    assert page.tags["budge-game"] == 2  # the third has no plan
     assert text.count('"notation":') == (1 + 10) + (1 + 15)  # the start, and the moves or walks
     assert "customElements.define" in text
     listed = report(replace(comparison, puzzles=()))
     assert '<svg xmlns="http://www.w3.org/2000/svg" class="budge-board"' not in listed
-    assert "</budge-replay>" not in listed
+    assert "</budge-game>" not in listed
     assert "<code>D+1</code>" in listed
 
 
@@ -235,5 +235,5 @@ def test_the_report_of_two_thousand_runs_is_small(comparison: Comparison) -> Non
         vars(puzzle)["digest"] = f"{number // len(comparison.puzzles):03} {puzzle.digest}"
     text = report(replace(comparison, rows=tuple(rows), puzzles=tuple(puzzles)))
     assert len(text.encode()) < 2_000_000
-    assert 1 < Page(text).tags["budge-replay"] < len(puzzles)
+    assert 1 < Page(text).tags["budge-game"] < len(puzzles)
     assert text.count("So that the page stays small") == 1

@@ -1,5 +1,5 @@
 /* The moves of a state as a board offers them: which piece goes where, what it is called, and the state behind it. Rules
-are data (rules.js); of a plan, its positions are (`planned`). */
+are data (rules.js). */
 import {Sliding, rulesOf} from "./rules.js";
 
 /** @typedef {import("./rules.js").Cell} Cell */
@@ -8,11 +8,7 @@ import {Sliding, rulesOf} from "./rules.js";
 /** @typedef {import("./rules.js").Places} Places */
 /** @typedef {{row: Row, at: Places, cost: number[], solved: boolean, moved?: string[], via?: {[id: string]: Cell[]},
      lines?: string[], last?: string, pieces?: unknown[]}} State `last`: whose next move in a row costs nothing more */
-/** @typedef {Partial<State> & {at: Places}} Shown what is seen of a state: that of a plan has no row to go on from */
-/** @typedef {{piece?: string | null, to?: Cell | null, way?: string, tap?: Cell, notation: string,
-     then: () => any}} Move */
-/** @typedef {{notation: string, at: Places, moved?: string[], via?: {[id: string]: Cell[]}, lines?: string[], pieces?: unknown[],
-     cost?: number[]}} Frame */
+/** @typedef {import("./player.js").Move} Move */
 
 /** @type {{[way: string]: Cell}} */
 const WAYS = {U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1]};
@@ -29,19 +25,6 @@ const key = ([row, column]) => `${row},${column}`;
 const along = (cell, path) => [...path].map(way => cell = [cell[0] + WAYS[way][0], cell[1] + WAYS[way][1]]);
 /** @param {Cell} a @param {Cell} b */
 const wayTo = (a, b) => Object.keys(WAYS).find(way => key(along(a, way)[0]) === key(b)) || "";
-
-/** The states of a plan: a frame names what has changed, with null for what is gone. @param {Frame[]} frames @returns {Shown[]} */
-export function planned(frames) {
-  /** @type {Places} */
-  let at = {};
-  return frames.map(({notation, ...frame}) => {
-    at = Object.fromEntries(Object.entries({...at, ...frame.at}).filter(([, place]) => place));
-    return {...frame, at};
-  });
-}
-
-/** What is seen of a state, whichever of the pieces that are alike is where. @param {Shown} state */
-export const seen = ({at, lines}) => JSON.stringify([lines, Object.entries(at).map(([id, place]) => [id.replace(/ \d+$/, ""), place]).sort()]);
 
 /** The moves of a state as the board offers them, by rules that are data. */
 export class Moves {
