@@ -154,6 +154,7 @@ class Scene:
             "over": [shape.json() for shape in self.over],
             "walker": self.walker,
             "direct": self.direct,
+            **({"exit": exit} if (exit := self._exit()) else {}),
             "start": self.start.json(),
         }
 

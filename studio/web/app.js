@@ -252,10 +252,7 @@ async function play(found) {
     const data = await api("/api/game", {key, text, metric});
     if (id !== shown) return;
     const element = game();
-    element.ask = async (/** @type {any[]} */ moves) => {
-      const {moves: options, ...position} = await api("/api/moves", {key, text, metric, played: moves});
-      return {state: position, moves: options};
-    };
+    element.ask = (/** @type {any[]} */ moves) => api("/api/moves", {key, text, metric, played: moves});
     element.advisor = (/** @type {string[]} */ moves) => advised({key, text, metric, played: moves});
     element.game = data;
     const beside = element.querySelector(".side");

@@ -11,7 +11,7 @@ Properties (each may be set at any time, in any order; see views/scene.py, which
           without any (the default), the board is a picture
   pace    milliseconds of one movement (180)
 
-Methods: say(text) has a screen reader say it; place(id) gives [row, column, face] or null; choices(element) fills it with
+Methods: say(text) has a screen reader say it; leave() lets the piece at the scene's exit drive out; place(id) gives [row, column, face] or null; choices(element) fills it with
 buttons for the moves, if there are some that cannot be made on the board: they move no piece, or one as others move it.
 
 Events (they bubble):
@@ -59,7 +59,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
   class Board extends HTMLElement {
     #scene = null; #state = null; #moves = []; #tokens = new Map(); #pieces = new Map(); #at = {};
     #selected = null; #held = false; #fresh = false; #drag = null; #parts = null; #pace = 180;
-    #asked = -Infinity; #keysAhead = []; #width = null;
+    #asked = -Infinity; #keysAhead = []; #width = null; #out = null;
 
     get scene() { return this.#scene; }
     set scene(scene) {
@@ -154,6 +154,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     #show(first = false) {
       if (!this.#parts) return;
       const {at, moved = [], via = {}, lines, pieces = []} = this.state, before = this.#at, told = [];
+      this.#out?.cancel();
       pieces.forEach(piece => this.#add(piece));
       // What moves is drawn last, over its neighbours; the flush keeps its way there a smooth one.
       for (const id of moved) if (this.#tokens.has(id)) this.#parts.tokens.append(this.#tokens.get(id));
@@ -180,6 +181,17 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       globalThis.budgeZoom?.(this, first);
       if (stage.classList.contains("playable")) this.say(said);
       else if (!first) stage.setAttribute("aria-label", [this.#scene.title, said].filter(Boolean).join(". "));
+    }
+
+    /** Let the piece at the exit go out by it: the puzzle is solved. */
+    leave() {
+      const {exit, cell: [wide, high]} = this.#scene, id = exit && this.#hit(exit[0].map(n => n + 0.5));
+      if (!id || still()) return;
+      const [row, column] = this.#at[id], [down, right] = WAYS[exit[1]], far = 3;
+      const moved = (r, c) => `translate(${c * wide}px, ${r * high}px)`;
+      this.#out = this.#tokens.get(id).animate(
+        [{transform: moved(row, column)}, {transform: moved(row + far * down, column + far * right), opacity: 0}],
+        {delay: this.#pace, duration: 700, easing: "ease-in", fill: "forwards"});
     }
 
     /** Let a piece go along cells instead of straight to where it belongs. */

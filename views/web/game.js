@@ -6,8 +6,9 @@ Properties besides:
   game      {scene, units, digest, goal_text?, best?, known?, expected?, least?, frames?, positions | operators ...}:
             views/player.py. `best`: the proven optimum; `known`: the cost of the best plan known, `frames` that plan;
             `least`: a lower bound
-  ask       for a game that says `remote`: gives the state behind the moves with these numbers, and its moves
-  advisor   for a game with too many states for the worker: gives {text, pieces, moves} behind the moves of these names */
+  ask       for a game that says `remote`: gives the state behind the moves with these numbers (or cells, to walk to), and
+            its moves
+  advisor   for a game with too many states for the worker: gives {text, pieces, moves} behind the moves of `played` */
 import {Moves, compared, sum} from "./moves.js";
 import {Player, made} from "./player.js";
 
@@ -20,7 +21,8 @@ import {Player, made} from "./player.js";
 /** @typedef {import("./rules.js").Row} Row */
 /** @typedef {Data & {digest: string, remote?: boolean, goal_text?: string, best?: number[], known?: number[], least?: number[],
      expected?: number[], frames?: Frame[] | null}} Game */
-/** @typedef {{state: any, moves: any[]}} Answer of a server */
+/** @typedef {import("./player.js").Cell} Cell */
+/** @typedef {Shown & {moves: any[], notation?: string[]}} Answer of a server */
 
 const WORKER = "worker.js"; // its script is put here
 const MOST = 1_000_000; // states that the worker visits
@@ -56,8 +58,8 @@ class GameElement extends Player {
   /** @type {Moves | null} */ #rules = null;
   /** @type {Distances | null} */ #distances = null;
   #told = -1; // degrees of the hint that are told, less one
-  /** @type {((played: number[]) => Promise<Answer>) | null} */ ask = null;
-  /** @type {((notation: string[]) => Promise<{text: string, pieces: string[], moves: string[]}>) | null} */ advisor = null;
+  /** @type {((asked: (number | Cell)[]) => Promise<Answer>) | null} */ ask = null;
+  /** @type {((played: import("./player.js").Step[]) => Promise<{text: string, pieces: string[], moves: string[]}>) | null} */ advisor = null;
 
   disconnectedCallback() {
     super.disconnectedCallback();
@@ -105,6 +107,7 @@ class GameElement extends Player {
       made("div", {class: "hint", role: "status", hidden: ""}),
       made("div", {class: "choices", role: "group", "aria-label": "Moves to make"})]);
     this.board.addEventListener("move", (/** @type {CustomEvent} */ event) => this.#play(event.detail.index));
+    this.board.addEventListener("walk", (/** @type {CustomEvent} */ event) => this.#walk(event.detail.to));
   }
 
   /** @param {number[]} cost */
@@ -116,24 +119,29 @@ class GameElement extends Player {
   /** @param {Shown} state @returns {Move[]} */
   options(state) { return this.#rules ? this.#rules.of(/** @type {State} */ (state)) : /** @type {any} */ (state).moves || []; }
 
-  /** The state behind the moves with these numbers, and its moves, as a server says. @param {number[]} played @returns {Promise<any>} */
-  async #asked(played) {
+  /** The state behind these moves, by their numbers or by the cells that the walker went to, and its moves, as a server
+      says. @param {(number | Cell)[]} asked @returns {Promise<any>} */
+  async #asked(asked) {
     if (!this.ask) return this.root.state;
-    const {state, moves} = await this.ask(played);
-    return {...state, moves: moves.map((move, number) => ({...move, then: () => this.#asked([...played, number])}))};
+    const {moves, ...state} = await this.ask(asked);
+    return {...state, asked, moves: moves.map((move, number) => ({...move, then: () => this.#asked([...asked, number])}))};
   }
 
   /** @param {number} number */
   async #play(number) {
     const move = this.moves[number], {now} = this;
     if (!move) return void (this.board.moves = this.board.moves);
-    let node = now.children.find(child => child.number === number);
-    if (!node) {
-      const state = this.#rules ? move.then() : await move.then();
-      now.children.push(node = {number, text: move.notation, state, parent: now, children: []});
-    }
+    const node = now.children.find(child => child.number === number) || this.grown(now, number, move, this.#rules ? move.then() : await move.then());
     this.pause();
     this.go(node);
+  }
+
+  /** Have a server's walker go to a cell. @param {Cell} to */
+  async #walk(to) {
+    const {now} = this, state = await this.#asked([.../** @type {any} */ (this.state(now)).asked || [], to]);
+    if (this.now !== now) return;
+    const notation = state.notation.slice(this.number).join(" ");
+    this.go(notation ? this.grown(now, -1, {notation, then: () => state}) : now);
   }
 
   /** @param {string} what */
@@ -246,7 +254,7 @@ class GameElement extends Player {
     if (all && !all.more) advice = await this.#advice(all, /** @type {State} */ (this.state(node)), moves);
     else if (this.advisor) {
       box.replaceChildren("Thinking ...");
-      advice = await this.advisor(this.notation).catch(error => ({text: String(error.message), pieces: [], moves: []}));
+      advice = await this.advisor(this.played).catch(error => ({text: String(error.message), pieces: [], moves: []}));
     }
     if (node !== this.now) return;
     const most = advice.moves.length ? advice.pieces.length ? 2 : 1 : 0;
@@ -294,8 +302,7 @@ class GameElement extends Player {
     for (const number of played) {
       const move = this.options(this.state(node))[number];
       if (!move) break;
-      node.children.push({number, text: move.notation, state: move.then(), parent: node, children: []});
-      node = node.children[0];
+      node = this.grown(node, number, move);
     }
     this.line = node;
     this.now = [this.root, ...this.path(node)][Math.max(0, Math.min(now | 0, this.path(node).length))];

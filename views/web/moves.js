@@ -70,7 +70,7 @@ export class Moves {
       const [first] = operators, id = /** @type {string} */ (on.get(key(first.cell))), path = operators.map(op => op.path).join("");
       const cells = along(first.cell, path), to = cells[cells.length - 1], way = /^(.)\1*$/.test(path) ? {way: path[0]} : {};
       if (!walker) {
-        found.push({piece: id, to, ...way, notation: this.#written(id, path), then: () => this.#after(here, row, id, cells, path, cost)});
+        found.push({piece: id, to, ...way, notation: this.#written(id, path), slide: [first.cell, path], then: () => this.#after(here, row, id, cells, path, cost)});
         return;
       }
       const walk = this.#walked(walker, here.row[rules.words], before), from = /** @type {Cell} */ (here.at[me]);

@@ -14,8 +14,10 @@ Event (it bubbles): game, detail {cost, solved, notation, number}: another state
      lines?: string[], last?: string, pieces?: unknown[]}} Shown what is seen of a state; `row`: where rules go on from */
 /** @typedef {{notation: string, at: Places, moved?: string[], via?: {[id: string]: Cell[]}, lines?: string[], pieces?: unknown[],
      cost?: number[]}} Frame what a step changes: places, with null for what is gone */
-/** @typedef {{piece?: string | null, to?: Cell | null, way?: string, tap?: Cell, notation: string, then: () => any}} Move */
-/** @typedef {{number: number, text: string, state: Shown | null, parent: Node | null, children: Node[],
+/** @typedef {{piece?: string | null, to?: Cell | null, way?: string, tap?: Cell, notation: string, slide?: [Cell, string],
+     then: () => any}} Move `slide`: from which cell on which way, as letters UDLR */
+/** @typedef {string | [Cell, string]} Step a move for Python: its notation, or how it slides */
+/** @typedef {{number: number, text: string, step: Step, state: Shown | null, parent: Node | null, children: Node[],
      far?: number[] | null}} Node a state in the tree of moves; `number`: of the move that leads there, -1 if the rules here
    have none; `far`: its distance to the goal, null where there is no way */
 
@@ -65,7 +67,7 @@ export class Player extends HTMLElement {
   /** @type {any} */ scene = null;
   /** @type {any} */ board = null;
   /** @type {Move[]} */ moves = [];
-  /** @type {Node} */ root = {number: -1, text: "", state: null, parent: null, children: []};
+  /** @type {Node} */ root = {number: -1, text: "", step: "", state: null, parent: null, children: []};
   /** @type {Node} */ now = this.root;
   /** @type {Node} */ line = this.root; // the end of the line that is shown
   /** @type {Map<Element | null, Node>} */ #named = new Map();
@@ -101,8 +103,8 @@ export class Player extends HTMLElement {
   get watched() { return this.classList.contains("watched"); }
   /** The notation of the moves to where the game is. */
   get notation() { return this.path(this.now).map(({text}) => text); }
-  /** The numbers of these moves. */
-  get played() { return this.path(this.now).map(({number}) => number); }
+  /** These moves as Python takes them: each its notation, or how it slides. */
+  get played() { return this.path(this.now).map(({step}) => step); }
   get number() { return this.path(this.now).length; }
   set number(number) { this.pause(); this.go([this.root, ...this.path(this.line)][number] || this.line); }
 
@@ -115,14 +117,20 @@ export class Player extends HTMLElement {
     for (const [number, state] of planned(frames).entries()) {
       if (!number) { node.state ??= state; continue; }
       const here = this.state(node), look = seen(state), moves = here.row ? this.options(here) : [];
-      const found = moves.findIndex(move => seen(move.then()) === look), text = moves[found]?.notation ?? frames[number].notation;
-      let next = node.children.find(child => found < 0 ? seen(this.state(child)) === look : child.number === found);
-      if (!next) node.children.push(next = {number: found, text, state: found < 0 ? state : moves[found].then(), parent: node, children: []});
-      node = next;
+      const found = moves.findIndex(move => seen(move.then()) === look), {notation} = frames[number];
+      const next = node.children.find(child => found < 0 ? seen(this.state(child)) === look : child.number === found);
+      node = next || this.grown(node, found, moves[found] || {notation, then: () => state});
     }
     this.line = node;
     this.go(this.root);
     if (play) this.auto();
+  }
+
+  /** A move as a child of a node. @param {Node} parent @param {number} number @param {Move} move @returns {Node} */
+  grown(parent, number, {notation, slide, then}, state = then()) {
+    const node = {number, text: notation, step: slide || notation, state, parent, children: []};
+    parent.children.push(node);
+    return node;
   }
 
   /** @param {string} name @returns {HTMLElement} */
@@ -130,7 +138,7 @@ export class Player extends HTMLElement {
 
   reset() {
     this.pause();
-    this.root = this.now = this.line = {number: -1, text: "", state: null, parent: null, children: []};
+    this.root = this.now = this.line = {number: -1, text: "", step: "", state: null, parent: null, children: []};
     this.classList.remove("watched", "solved");
     this.replaceChildren();
   }
@@ -234,7 +242,7 @@ export class Player extends HTMLElement {
     this.moves = state.row || /** @type {any} */ (state).moves ? this.options(state) : [];
     this.board.pace = this.#timer ? Math.round(Math.min(220, BEAT / this.#speed * 0.6)) : 180;
     this.board.state = {...state, moved: this.now.parent ? state.moved || [] : [], via: via ? state.via || {} : {}};
-    this.board.moves = this.moves.map(({then, ...move}) => move);
+    this.board.moves = this.moves.map(({then, slide, ...move}) => move);
     if (state.solved && this.now.parent) this.board.leave?.();
     this.classList.toggle("solved", Boolean(state.solved));
     this.#bar();
