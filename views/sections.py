@@ -100,7 +100,7 @@ def as_html(
             values = []
         match section:
             case Counts():
-                yield f"<p>{', '.join(f'{number:,}' for number in section.numbers)}</p>"
+                yield f'<p class="counts">{", ".join(f"{number:,}" for number in section.numbers)}</p>'
             case Drawing():
                 yield board_svg(puzzle, section.rows, style=False)
             case Words():

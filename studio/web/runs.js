@@ -9,7 +9,8 @@ import {api, dialog, game, made, on, open, show, state, toast, told} from "./app
 /** @typedef {{html: string, plan: any[] | null, plan_text?: string, label?: string, from?: number, plot_svg?: string,
      text?: string | null}} Answer */
 
-const PACE = 1000; // milliseconds between two plots of what goes on
+const PACE = 1000; // milliseconds between two looks at a comparison
+const PROOFS = 4; // bounds that a card shows, the latest
 const NOTHING = {
   solve: "The lower bound rises as shorter plans are ruled out, the upper bound falls as plans are found; where they meet, "
     + "the plan is proven shortest.",
@@ -139,7 +140,7 @@ export class Card {
     const head = made("div", {class: "run-head"}, made("strong", {}, run.name), this.bounds, this.state, this.time, this.stop);
     this.element = made("article", {class: "run", "aria-label": run.name}, head, this.bar, this.progress, this.error, this.doing,
       this.proofs, this.found, this.more);
-    if (run.colour) this.element.style.setProperty("--run", run.colour);
+    if (run.kind === "solve" && run.colour) this.element.style.setProperty("--run", run.colour);
     this.show(run);
   }
 
@@ -147,7 +148,7 @@ export class Card {
   show(run) {
     this.run = run;
     const {lower, upper, over, share, error, doing, proofs} = run;
-    this.bounds.textContent = run.bounds;
+    this.bounds.textContent = run.kind === "check" ? "" : run.bounds; // its engines try to refute
     this.state.textContent = run.status || run.state;
     this.state.className = `run-state state-${run.state.split(" ")[0]}`;
     this.time.textContent = `${run.seconds.toFixed(1)} s`;
@@ -165,8 +166,8 @@ export class Card {
     this.doing.textContent = over ? "" : doing;
     this.doing.hidden = !this.doing.textContent;
     this.proofs.hidden = !proofs.length;
-    const times = proofs.map(({seconds}) => `${seconds.toFixed(2)} s`);
-    this.proofs.replaceChildren(...proofs.map(({text}, i) =>
+    const latest = proofs.slice(0, PROOFS), times = latest.map(({seconds}) => `${seconds.toFixed(2)} s`);
+    this.proofs.replaceChildren(...latest.map(({text}, i) =>
       made("li", {}, made("span", {class: "when"}, times[i] === times[i - 1] ? "" : times[i]), made("span", {}, text))));
   }
 
@@ -288,7 +289,7 @@ function explore(element) {
   form.element.append(button("Why not shorter?", "why-go", () => start("why", form.values)));
   const empty = made("p", {class: "empty"}, NOTHING.explore), plot = made("div", {class: "chart", hidden: true});
   const place = made("div", {class: "runs", role: "status"});
-  element.append(form.element, empty, place, plot);
+  element.append(form.element, empty, plot, place);
   const more = answered(({plot_svg: svg, text}, card) => {
     if (svg) fill(plot, svg);
     if (text) card.more.append(button("Open the hardest start", "strong hardest", async () =>
