@@ -1,16 +1,18 @@
 /* The index of a site: its cards by family, by a text in their names, in an order; and which of them were solved. */
 (() => {
-  const cards = [...document.querySelectorAll(".card")], list = document.querySelector(".cards");
-  const find = document.querySelector("input[type=search]"), order = document.querySelector(".bar select");
-  const chips = [...document.querySelectorAll("[data-family]")].filter(one => one.tagName === "BUTTON");
-  const none = document.querySelector(".none"), state = new URLSearchParams(location.hash.slice(1));
+  /** @param {string} selector @returns {any} */
+  const part = selector => document.querySelector(selector);
+  const cards = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".card")]), list = part(".cards");
+  const find = part("input[type=search]"), order = part(".bar select"), none = part(".none");
+  const chips = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("button[data-family]")]);
+  const state = new URLSearchParams(location.hash.slice(1));
   let family = state.get("family") || "";
   find.value = state.get("find") || "";
   if ([...order.options].some(one => one.value === state.get("order"))) order.value = state.get("order");
 
   for (const card of cards) {
     try {
-      const {best} = JSON.parse(localStorage.getItem(`budge ${card.dataset.digest}`)) || {};
+      const {best} = JSON.parse(localStorage.getItem(`budge ${card.dataset.digest}`) || "{}");
       if (!best) continue;
       const mark = document.createElement("span");
       mark.className = "done"; mark.textContent = `✓ solved in ${best.join(", ")}`;
@@ -18,16 +20,16 @@
     } catch { /* nothing is kept here */ }
   }
 
-  const number = text => text ? parseInt(text, 10) : Infinity;
+  const number = (/** @type {string | undefined} */ text) => text ? parseInt(text, 10) : Infinity;
   function show() {
     const wanted = find.value.trim().toLowerCase();
-    for (const chip of chips) chip.setAttribute("aria-pressed", chip.dataset.family === family);
+    for (const chip of chips) chip.setAttribute("aria-pressed", String(chip.dataset.family === family));
     for (const card of cards) {
-      const named = card.querySelector("strong").textContent.toLowerCase().includes(wanted);
+      const named = (card.querySelector("strong")?.textContent || "").toLowerCase().includes(wanted);
       card.hidden = !named || (family !== "" && card.dataset.family !== family);
     }
     none.hidden = cards.some(card => !card.hidden) || !cards.length;
-    const key = order.value, by = card => number(card.dataset[key]);
+    const key = order.value, by = (/** @type {HTMLElement} */ card) => number(card.dataset[key]);
     list.append(...(key === "name" ? cards : [...cards].sort((a, b) => by(a) - by(b) || 0)));
     const kept = new URLSearchParams();
     for (const [name, value] of [["family", family], ["find", find.value], ["order", key === "name" ? "" : key]]) if (value) kept.set(name, value);
@@ -35,7 +37,7 @@
   }
 
   for (const chip of chips) chip.addEventListener("click", () => {
-    family = family === chip.dataset.family ? "" : chip.dataset.family;
+    family = family === chip.dataset.family ? "" : chip.dataset.family || "";
     show();
   });
   find.addEventListener("input", show);

@@ -134,7 +134,7 @@
   addEventListener("keydown", (event) => {
     const does = FACTORS[KEYS[event.key]];
     if (does === undefined || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.target.closest?.("input, textarea, select, [contenteditable], .q-dialog")) return;
+    if (event.target.closest?.("input, textarea, select, [contenteditable], dialog")) return;
     const board = [...document.querySelectorAll("budge-board.zoomable")].find((one) => one.offsetParent);
     if (!board) return;
     event.preventDefault();
