@@ -6,7 +6,7 @@ The game never asks the server; everything else goes by `api`. */
      palette: [string, string][], looks: {[char: string]: string}}} PuzzleMap a map of characters in the text */
 /** @typedef {{ok: boolean, problems: Problem[], dropped: number, maps: PuzzleMap[], text: string, about?: string, title?: string,
      family?: string, metric?: string, metrics?: string[], units?: any, digest?: string, engines?: string[], author?: string,
-     credit?: string, notes?: string[], expect?: string, goal?: string[] | string, goal_svg?: string | null,
+     credit?: string, notes?: string, advice?: string[], expect?: string, goal?: string[], goal_svg?: string, file_name?: string,
      board_svg?: string, no_maps?: string}} Read what was found out of a text */
 /** @typedef {{version: string, folder: string, folder_id: string, key?: string, first: string,
      families: {name: string, title: string}[], completions: {[family: string]: {[key: string]: {help: string, words: string[]}}},
@@ -254,7 +254,7 @@ async function play(found) {
     const element = game();
     element.ask = (/** @type {any[]} */ moves) => api("/api/moves", {key, text, metric, played: moves});
     element.advisor = (/** @type {string[]} */ moves) => advised({key, text, metric, played: moves});
-    element.game = data;
+    element.game = {goal_text: found.goal_svg ? "" : sentence(found.goal || []), ...data};
     const beside = element.querySelector(".side");
     if (beside) { beside.id = "panel-play"; beside.setAttribute("role", "tabpanel"); beside.setAttribute("aria-labelledby", "tab-play"); }
     clearTimeout(slow);
@@ -282,11 +282,32 @@ async function advised(where) {
 function pictured(found, why) {
   const still = at(".still");
   still.hidden = false;
-  const data = new Blob([found.board_svg || ""], {type: "image/svg+xml"}), image = still.querySelector("img");
-  URL.revokeObjectURL(image.src);
-  image.src = URL.createObjectURL(data);
+  still.querySelector("div").replaceChildren(drawing(found.board_svg || ""));
   still.querySelector("p").textContent = why;
 }
+
+/** Another text was opened: its picture stands on the board until it has been read. */
+function cleared() {
+  const still = at(".still"), text = state.text;
+  shown = "";
+  state.read = null;
+  game().game = null;
+  at("#about").replaceChildren();
+  still.hidden = true;
+  still.querySelector("p").textContent = "";
+  setTimeout(() => {
+    if (state.text !== text || game().game) return;
+    still.hidden = false;
+    if (!still.querySelector("svg")) still.querySelector("div").replaceChildren(made("img", {src: `/picture?key=${encodeURIComponent(state.key)}`, alt: ""}));
+  }, 150);
+  still.querySelector("div").replaceChildren();
+  titled();
+}
+
+/** A picture of the service. @param {string} svg */
+const drawing = svg => svg ? document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true) : "";
+/** @param {string[]} goal */
+const sentence = goal => goal.length ? `${goal[0][0].toUpperCase()}${goal.join("; ").slice(1)}.` : "";
 
 /** @param {CustomEvent} event */
 function played({detail: {solved, cost}}) {
@@ -316,10 +337,10 @@ function described(found) {
   const choice = made("select", {"aria-label": "What is counted", onchange: () => setMetric(choice.value)}, ...metrics.map(metric =>
     made("option", {value: metric, selected: metric === state.metric}, metric.replaceAll(",", ", then "))));
   const facts = [["Size", found.about], ["Known", found.expect], ["By", found.author], ["From", found.credit]].filter(([, text]) => text);
-  box.replaceChildren(made("h2", {}, "About this puzzle"),
+  box.replaceChildren(made("h2", {}, "About this puzzle"), found.goal_svg ? made("figure", {}, made("figcaption", {class: "quiet"}, "The goal"), drawing(found.goal_svg)) : "",
     made("dl", {}, ...(metrics.length > 1 ? [made("dt", {}, "Counted in"), made("dd", {}, choice)] : []),
       ...facts.flatMap(([name, text]) => [made("dt", {}, name), made("dd", {}, text)])),
-    ...(found.notes || []).map(note => made("p", {class: "quiet"}, note)));
+    ...[found.notes, ...(found.advice || [])].filter(Boolean).map(note => made("p", {class: "quiet"}, note)));
 }
 
 // Panels
@@ -442,7 +463,7 @@ async function main() {
   game().addEventListener("game", played);
   on("read", titled); on("kept", titled); on("text", titled);
   on("puzzle", play); on("puzzle", described);
-  on("opened", () => { shown = ""; state.read = null; game().game = null; at(".still").hidden = true; at("#about").replaceChildren(); titled(); });
+  on("opened", cleared);
   const {searchParams} = new URL(location.href), wanted = searchParams.get("open"), family = searchParams.get("new");
   show(searchParams.get("view") || "play", false);
   state.boot = await api(`/api/boot${wanted ? `?open=${encodeURIComponent(wanted)}` : ""}`);

@@ -96,7 +96,11 @@ function shelved({key, title, changed, origin}, gone) {
     made("img", {src: `/picture?key=${encodeURIComponent(key)}&stamp=${changed}`, alt: "", loading: "lazy", width: 240, height: 240}),
     made("a", {href: `/?open=${encodeURIComponent(key)}`}, title || "no name"),
     made("small", {}, `${origin ? `from ${origin}` : key.startsWith("draft:") ? "draft" : "changed"}, ${ago(changed)}`),
-    made("button", {type: "button", class: "discard", onclick: () => told(async () => { await api("/api/drop", {key}); drafts = drafts.filter(one => one.key !== key); gone(); })}, "Discard"));
+    made("button", {type: "button", class: "discard", onclick: (/** @type {Event} */ event) => {
+      const button = /** @type {HTMLElement} */ (event.currentTarget);
+      if (!button.classList.contains("danger")) { button.classList.add("danger"); button.textContent = "Really discard it?"; return; }
+      told(async () => { await api("/api/drop", {key}); drafts = drafts.filter(one => one.key !== key); gone(); });
+    }}, "Discard"));
 }
 
 /** The button that begins a puzzle of a family. */

@@ -154,7 +154,7 @@ export async function save() {
 }
 
 /** Ask for a name. @param {string} [name] */
-export function saveAs(name = state.key.startsWith(FILE) ? state.name : fileName(state.read?.title || state.name)) {
+export function saveAs(name = state.key.startsWith(FILE) ? state.name : state.read?.file_name || fileName((state.name.split("/").pop() || "").replace(/\.ya?ml$/, ""))) {
   const field = made("input", {value: name, "aria-label": "File name", autofocus: true, spellcheck: "false"});
   const form = made("form", {onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
