@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -24,14 +25,21 @@ UNSEARCHED = ("benchmarks/results/", "docs/decisions/")
 """Figures, and why things are as they are: who searches wants to know how to do something."""
 
 LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)\s]*)?\))")
+PLAYED = re.compile(r"^<!-- play: (\S+) -->$", re.MULTILINE)
+"""A line of a page where the site has a shipped puzzle to play on: its page of `budge site`, in a frame."""
+
+FRAME = '<iframe src="{up}play/puzzles/{page}.html" title="{page}, to play" loading="lazy" {style}></iframe>'
+STYLE = 'style="border: 1px solid #8884; border-radius: 12px; height: 46rem; width: 100%"'
+
 CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
 SHIM = re.compile(r"https://[^\"]*/iframe-worker/shim")
 STAR = re.compile(r"(?<![\w*\\])((?:ID)?A)\*(?!\*)")
 """The star of `A*`, which some readers of Markdown take for emphasis."""
 
 
-def staged(target: Path) -> None:
-    """Copy all pages that the navigation leads to, and what they link to."""
+def staged(target: Path) -> list[str]:
+    """Copy all pages that the navigation leads to, and what they link to; the names of the puzzles that are played."""
+    puzzles: dict[str, None] = {}
     queue = [known(name) for name in NAV.findall((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))]
     seen = set(queue)
     for name in queue:  # grows while it is read
@@ -50,6 +58,10 @@ def staged(target: Path) -> None:
         if source.suffix == ".ipynb":
             shutil.copyfile(source, place)
         text = LINK.sub(lambda found: found[1] + found[2].replace(".ipynb", ".md") + found[3], text)
+        puzzles |= dict.fromkeys(PLAYED.findall(text))
+        up = "../" * name.count("/")
+        framed = partial(FRAME.format, up=up, style=STYLE)
+        text = PLAYED.sub(lambda found, framed=framed: framed(page=found[1].rpartition("/")[2]), text)
         parts = CODE.split(text)
         parts[::2] = [STAR.sub(r"\1\*", part) for part in parts[::2]]
         text = "".join(parts)
@@ -59,6 +71,7 @@ def staged(target: Path) -> None:
             text = f"{title}\n\n[This page as a notebook, to run]({place.name}){beside}\n{rest}"
         head = "---\nsearch:\n  exclude: true\n---\n\n" if name.startswith(UNSEARCHED) else ""
         place.with_suffix(".md").write_text(head + text, encoding="utf-8")
+    return list(puzzles)
 
 
 def known(name: str) -> str:
@@ -131,9 +144,11 @@ def broken(site: Path) -> list[str]:
 def main(out: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        staged(place / "pages")
+        played = staged(place / "pages")
         shutil.copyfile(ROOT / "mkdocs.yml", place / "mkdocs.yml")
         subprocess.run(["zensical", "build", "--strict"], cwd=place, check=True)
+        command = [sys.executable, "-m", "budge", "site", *played, str(place / "site" / "play"), "--quiet"]
+        subprocess.run([*command, "--title", "Puzzles of the documentation"], check=True, stdout=subprocess.DEVNULL)
         search_without_server(place / "site")
         problems = broken(place / "site")
         shutil.rmtree(out, ignore_errors=True)
