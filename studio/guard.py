@@ -6,16 +6,16 @@ given the token may. Three kinds of strangers are kept out:
 - another program or user on this machine, who does not know the token (the browser is given it in a file that only
   this user can read: a command line can be seen by everybody);
 - a page of another site in the user's own browser (cross-site request forgery): its requests carry the user's cookie
-  only if a link to the first page is followed, and another `Origin` where anything else is asked;
+  only if a link to the first page is followed, and another `Origin` where anything else is asked; what changes
+  something is asked by POST, as JSON, which no form of another site can send;
 - a name that resolves to 127.0.0.1 (DNS rebinding): its requests carry another `Host`.
 """
 
 from __future__ import annotations
 
 import hmac
-import secrets
-from collections.abc import Iterable, MutableMapping
-from typing import Any
+import json
+from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,31 +23,42 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 MAX_URL = 16 * 1024
 """The most bytes of an address: its path and its query."""
 
+MAX_BODY = 4 * 1024 * 1024
+"""The most bytes of a request's body: a page sends at most a million characters, of at most four bytes each."""
+
+API = "/api/"
+"""The beginning of the addresses that answer JSON, also when they refuse."""
+
 FAULTS = {
     404: "There is nothing at this address. The studio is at its first page, /",
-    422: "This address is not complete, or not right. The studio is at its first page, /",
+    405: "This address is asked in another way. The studio is at its first page, /",
     500: "This is a fault of the studio: the terminal in which it runs says more. Nothing that was written is lost.",
 }
-"""The texts of error pages, in place of NiceGUI's."""
+"""The texts of error pages, in place of the framework's."""
 
-POLICY = (
-    "default-src 'none'",
-    "script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self' ws://{host}",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
+STRANGER = "Open the studio by the address that `budge studio` has printed: it holds the token."
+RESTARTED = (
+    "The studio was started again: this page belongs to the one before. What you wrote is kept; open the address that "
+    "`budge studio` has printed now, then load this page again."
 )
-"""The content security policy. Loosened for NiceGUI: `unsafe-eval`, as Vue compiles templates in the browser; inline
-styles, as Quasar sets them. Scripts in a page need the nonce of its answer, so a script that a puzzle's text could
-bring in does not run."""
+ELSEWHERE = "The studio answers to its own page only."
 
-PLAIN = "text/plain; charset=utf-8"
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "worker-src blob:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""The content security policy: no script but the studio's own files. Styles may be inline, as boards have them."""
 
-ONCE = ("host", "origin")
+ONCE = ("host", "origin", "content-length", "content-type")
 """Headers that may occur once only; of two, the guard and the program behind it might each read another one."""
 
 HEADERS = {
@@ -56,6 +67,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Content-Security-Policy": POLICY,
 }
 
 
@@ -72,46 +84,52 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
+        if scope["type"] != "http":  # no page of the studio opens a WebSocket
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
         names = [name.decode("latin-1").lower() for name, _ in scope["headers"]]
         headers = dict(zip(names, (value.decode("latin-1") for _, value in scope["headers"]), strict=True))
         refused = self._refused(scope, headers)
         if any(names.count(name) > 1 for name in ONCE):
-            refused = (400, "The request says twice where it goes or whence it comes.")
-        known = self._known(headers)
-        if refused is None and scope["type"] == "http" and (after := self._goes_on(scope)) is not None:
+            refused = (400, "The request says twice where it goes, whence it comes or what it brings.")
+        if refused is None and (after := self._goes_on(scope)) is not None:
             cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax"
-            await self._answer(send, 303, "", (("Location", after), ("Set-Cookie", cookie)))
+            await answer(scope, send, 303, "", (("Location", after), ("Set-Cookie", cookie)))
             return
-        if refused is None and not known:
-            refused = (403, "Open the studio by the address that `budge studio` has printed: it holds the token.")
+        if refused is None and not self._known(headers):
+            refused = (403, RESTARTED if scope["path"].startswith(API) else STRANGER)
         if refused is not None:
-            await self._refuse(scope, receive, send, *refused)
-        elif scope["type"] == "http":
-            await self.app(scope, receive, _Hardened(send, headers["host"]))
+            await answer(scope, send, *refused, (("Connection", "close"),))
         else:
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, _Hardened(scope, send))
 
-    def _refused(self, scope: Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
+    def _refused(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
         """The status and the sentence with which a request is refused, whoever sends it; None if it is not."""
-        host = headers.get("host", "")
-        if host not in self.hosts:
-            return 421, "The studio answers to 127.0.0.1 and localhost only."
-        origin = headers.get("origin")
-        if origin is not None and origin not in self.origins:
-            return 403, "The studio answers to its own page only."
-        if scope["type"] == "websocket":
-            return None if origin is not None else (403, "The studio answers to its own page only.")
-        if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not _is_link(scope, headers):
-            return 403, "The studio answers to its own page only."
-        if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
-            return 413, "The studio takes no requests with a body."
-        if scope["method"] not in ("GET", "HEAD"):
-            return 405, "The studio takes GET and HEAD only."
-        if len(scope.get("raw_path", b"")) + len(scope.get("query_string", b"")) > MAX_URL:
-            return 414, "The address is too long."
+        origin, length = headers.get("origin"), headers.get("content-length", "0")
+        reads, writes = scope["method"] in ("GET", "HEAD"), scope["method"] == "POST"
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        cross = headers.get("sec-fetch-site") in ("cross-site", "same-site") and not (
+            reads and _is_link(scope, headers)
+        )
+        for wrong, status, why in (
+            (headers.get("host", "") not in self.hosts, 421, "The studio answers to 127.0.0.1 and localhost only."),
+            (origin is not None and origin not in self.origins, 403, ELSEWHERE),
+            (cross, 403, ELSEWHERE),
+            (not reads and not writes, 405, "The studio takes GET, HEAD and POST only."),
+            (writes and origin is None, 403, ELSEWHERE),
+            (writes and kind != "application/json", 415, "The studio takes bodies of `application/json` only."),
+            ("transfer-encoding" in headers, 411, "The studio takes no body whose length is not said before."),
+            (not (length.isascii() and length.isdigit() and len(length) < 16), 400, "The length of the body is odd."),
+            (reads and length.strip("0") != "", 413, "A request that reads has no body."),
+            (length.isdigit() and int(length[:16]) > MAX_BODY, 413, f"The studio takes {MAX_BODY:,} bytes at most."),
+            (_address(scope) > MAX_URL, 414, "The address is too long."),
+        ):
+            if wrong:
+                return status, why
         return None
 
-    def _known(self, headers: MutableMapping[str, str]) -> bool:
+    def _known(self, headers: Mapping[str, str]) -> bool:
         """Whether a request has the cookie that is set for a browser that came with the token."""
         pairs = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
         return any(name == self.cookie and self._is_token(value) for name, _, value in pairs)
@@ -127,64 +145,50 @@ class Guard:
         rest = urlencode([(name, value) for name, value in query if name != "token"])
         return f"/?{rest}" if rest else "/"
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
-        if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
-        else:
-            await self._answer(send, status, text, (("Connection", "close"),))
 
-    async def _answer(self, send: Send, status: int, text: str, headers: Iterable[tuple[str, str]]) -> None:
-        listed = [("Content-Type", PLAIN), ("Cache-Control", "no-store")]
-        fields = [*listed, *HEADERS.items(), *headers, ("Content-Length", str(len(text.encode())))]
-        encoded = [(name.encode(), value.encode("latin-1")) for name, value in fields]
-        await send({"type": "http.response.start", "status": status, "headers": encoded})
-        await send({"type": "http.response.body", "body": text.encode()})
+def _address(scope: Scope) -> int:
+    return len(scope.get("raw_path") or b"") + len(scope.get("query_string", b""))
 
 
-def _is_link(scope: Scope, headers: MutableMapping[str, str]) -> bool:
+def _is_link(scope: Scope, headers: Mapping[str, str]) -> bool:
     """Whether a browser opens the first page because of a link on a page of another site."""
     fetch = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
     return scope["path"] == "/" and fetch == ("navigate", "document")
 
 
-class _Hardened:
-    """A `send` that adds the policy to every answer, and the nonce to the scripts of a page. What went wrong it says in
-    a sentence.
-    """
+def sentence(scope: Scope, text: str) -> tuple[str, bytes]:
+    """The type and the bytes of an answer that is one sentence: JSON for the page's own requests, else plain text."""
+    if scope["path"].startswith(API):
+        return "application/json", json.dumps({"error": text}).encode()
+    return "text/plain; charset=utf-8", text.encode()
 
-    def __init__(self, send: Send, host: str) -> None:
-        self._send = send
-        self._nonce = secrets.token_urlsafe(16)
-        policy = "; ".join(POLICY).format(nonce=self._nonce, host=host)
-        self._headers = {"Content-Security-Policy": policy, **HEADERS}
-        self._page: Message | None = None  # the head of a page whose body is still coming
-        self._body = b""
-        self._fault = ""
+
+async def answer(scope: Scope, send: Send, status: int, text: str, headers: Iterable[tuple[str, str]]) -> None:
+    """Answer a request with a sentence."""
+    kind, body = sentence(scope, text)
+    listed = [("Content-Type", kind), ("Cache-Control", "no-store"), *HEADERS.items(), *headers]
+    encoded = [
+        (name.encode(), value.encode("latin-1")) for name, value in [*listed, ("Content-Length", str(len(body)))]
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": encoded})
+    await send({"type": "http.response.body", "body": body})
+
+
+class _Hardened:
+    """A `send` that adds the policy to every answer, and says in a sentence what went wrong."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope, self._send = scope, send
+        self._replaced = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self._fault = FAULTS.get(message["status"], "")
-            if self._fault:
-                message = {**message, "headers": [(b"content-type", PLAIN.encode())]}
-            headers = [(name, value) for name, value in message["headers"] if name.lower() != b"content-length"]
-            headers += [(name.encode(), value.encode()) for name, value in self._headers.items()]
-            if self._fault or any(n.lower() == b"content-type" and v.startswith(b"text/html") for n, v in headers):
-                self._page = {**message, "headers": headers}
+            headers = [*message["headers"], *((name.encode(), value.encode()) for name, value in HEADERS.items())]
+            own = any(name.lower() == b"content-type" and b"json" in value for name, value in headers)
+            if message["status"] in FAULTS and not own:
+                self._replaced = True
+                await answer(self._scope, self._send, message["status"], FAULTS[message["status"]], ())
             else:
-                kept = [pair for pair in message["headers"] if pair[0].lower() == b"content-length"]
-                await self._send({**message, "headers": headers + kept})
-        elif self._page is None:
+                await self._send({**message, "headers": headers})
+        elif not self._replaced:
             await self._send(message)
-        else:
-            self._body += message.get("body", b"")
-            if not message.get("more_body", False):
-                await self._send_page()
-
-    async def _send_page(self) -> None:
-        """Send the page with a nonce in each `<script`: texts are escaped, so that none of these comes from a text."""
-        body = self._fault.encode() or self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
-        page: dict[str, Any] = dict(self._page or {})
-        page["headers"] = [*page["headers"], (b"content-length", str(len(body)).encode())]
-        await self._send(page)
-        await self._send({"type": "http.response.body", "body": body})

@@ -71,6 +71,11 @@ def solved_file() -> Path:
     return _state() / "solved.json"
 
 
+def cards_file() -> Path:
+    """The file with what the cards of puzzle files say."""
+    return _state() / "cards.json"
+
+
 class KeptTexts:
     """The unsaved texts of a folder, by key."""
 

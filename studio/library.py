@@ -10,15 +10,18 @@ saved as such a file, `p01.pddl.yaml`: no file of PDDL is written.
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import os
 import re
 import stat
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from urllib.parse import quote
+from typing import Any
 
 from ..models.documents.document import parse
 from ..models.documents.files import FileError, inside, read_regular, write_whole
@@ -29,14 +32,25 @@ from ..models.families.pddl.files import files_of, is_pddl
 from ..models.library import ENDINGS, load, puzzles_below, shipped
 from ..models.puzzle import Puzzle
 from ..models.text import cut
-from ..views.text import expectation
-from .kept import DRAFT, KeptTexts, Unsaved, digest, new_key, place_for
-from .reading import MAX_TEXT
+from ..runtime.outcome import StoppedError
+from ..version import __version__
+from .kept import DRAFT, KeptTexts, Unsaved, cards_file, digest, new_key, place_for
+from .reading import MAX_TEXT, Helper
+from .shown import cards
 
 SHIPPED, FILE = "shipped:", "file:"
 
 MOST_FILES = 2000
 """Files of the folder that are listed."""
+
+HEAD_BYTES = 4096
+"""Bytes of a file that are read for its card before the whole file is."""
+
+TOGETHER = 24
+"""Files that are read in one piece of work."""
+
+LARGEST_CARDS = 16 * 1024 * 1024
+"""Bytes of the file with the cards of puzzles that were read before."""
 
 HEAD = re.compile(r"^(name|family): *([^#\n]*)", re.MULTILINE)
 """The lines of a text that its card shows: `name` and `family`."""
@@ -45,34 +59,25 @@ BOM = b"\xef\xbb\xbf"
 """The byte order mark with which some programs begin a file in UTF-8."""
 
 
-def address(key: str, new: str = "", view: str = "") -> str:
-    """The address of the page with a puzzle. `new`: the family with whose template a new draft begins."""
-    more = "".join(f"&{name}={quote(value)}" for name, value in (("new", new), ("view", view)) if value)
-    return f"/?open={quote(key, safe=':/')}{more}"
-
-
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """A puzzle of the library: what its card says. `problem`: why it cannot be used, else empty.
+    """A puzzle of the library: what its card says. `problem`: why it cannot be used, else empty; `reading`: it has not
+    been read yet, so that only what stands in its first lines is known.
 
     `known`: the optima that its file says; `cost`: the one in its own `metric`; `stamp`: another one for another text.
     """
 
     key: str
-    title: str
-    family: str
-    known: str
-    size: str
+    title: str = ""
+    family: str = ""
+    known: str = ""
+    size: str = ""
     problem: str = ""
     metric: str = ""
     cost: int | None = None
     digest: str = ""
     stamp: str = ""
-
-    def matches(self, words: str) -> bool:
-        """Whether the card has all of some words."""
-        text = f"{self.key} {self.title} {self.family} {self.known}".lower().replace("_", "-")
-        return all(word in text for word in words.lower().replace("_", "-").split())
+    reading: bool = False
 
 
 def below(folder: Path, name: str) -> Path:
@@ -89,12 +94,15 @@ def below(folder: Path, name: str) -> Path:
 class Library:
     """The puzzles of the studio: the shipped ones, the files below a folder, and unsaved texts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, helper: Helper | None = None) -> None:
         self.folder = folder.resolve()
+        self._helper = helper
         self._kept = KeptTexts(place_for(self.folder))
         self._revisions: dict[str, tuple[int, float]] = {}
-        self._entries: dict[tuple[object, ...], LibraryEntry] = {}
-        self._lock = threading.RLock()
+        self._cards = Cards(cards_file())
+        self._states: dict[str, tuple[Any, str]] = {}
+        self._reading: threading.Thread | None = None
+        self.lock = threading.RLock()
 
     @property
     def id(self) -> str:
@@ -179,21 +187,21 @@ class Library:
 
     # Texts that are in no file, or not as they are there
 
-    def keep(self, key: str, text: str, base: str | None = None) -> bool:
-        """Keep a text that is not saved, made from `base`, for when the page is opened again; whether it is safe on
-        the disk. A text that is that of its file is not kept.
+    def keep(self, key: str, text: str, base: str = "") -> bool:
+        """Keep a text that is not saved, made from the file's text with the digest `base`, for when the page is opened
+        again; whether it is safe on the disk. A text that is that of its file is not kept.
         """
-        with self._lock:
+        with self.lock:
             self._revised(key)
             if not key.startswith(DRAFT) and text == self.stored(key):
                 self._kept.drop(key)
                 return True
             before = self._kept.get(key)
-            return self._kept.keep(Unsaved(key, text, digest(base), origin=before.origin if before else ""))
+            return self._kept.keep(Unsaved(key, text, base, origin=before.origin if before else ""))
 
     def drop(self, key: str) -> int:
         """Forget the unsaved text of a key, so that its file counts again; gives the new revision."""
-        with self._lock:
+        with self.lock:
             self._kept.drop(key)
             return self._revised(key)
 
@@ -205,6 +213,17 @@ class Library:
     def revision(self, key: str) -> tuple[int, float]:
         """The revision of a text, which rises with every change, and when that was (seconds since 1970)."""
         return self._revisions.get(key, (0, 0.0))
+
+    def state(self, key: str) -> dict[str, Any]:
+        """What a page has to know to see that another tab or program has changed a text; `ago` in seconds."""
+        revision, when = self.revision(key)
+        try:
+            stamp: Any = _stamp(self.path(key))
+        except (UsageError, OSError):
+            stamp = None
+        if self._states.get(key, (None,))[0] != stamp:
+            self._states[key] = stamp, digest(self.stored(key))
+        return {"key": key, "revision": revision, "base": self._states[key][1], "changed": when}
 
     def text(self, key: str) -> str:
         """The text of a key: the unsaved one if there is one, else that of its file. Raises `UsageError`."""
@@ -227,7 +246,7 @@ class Library:
         """Make the unsaved text of a key a draft of its own if its file has another text by now: it is offered, and
         never put in its place. Gives the draft's key.
         """
-        with self._lock:
+        with self.lock:
             unsaved = self._kept.get(key)
             if unsaved is None or not self._strange(unsaved):
                 return None
@@ -241,12 +260,12 @@ class Library:
 
     def shelf(self) -> list[Unsaved]:
         """All unsaved texts, the latest change first."""
-        with self._lock:
+        with self.lock:
             return self._kept.all()
 
     def new_draft(self, text: str, origin: str = "", untouched: bool = True) -> str:
         """Keep a text of no file; gives its key: that of a draft with this text, if there is one."""
-        with self._lock:
+        with self.lock:
             drafts = (draft for draft in self._kept.all() if draft.key.startswith(DRAFT) and draft.text == text)
             same = next(drafts, None)
             if same is not None and (untouched or not same.untouched):
@@ -281,21 +300,24 @@ class Library:
                 break
         return files + [SHIPPED + name for name in shipped()]
 
-    def next(self, key: str) -> str | None:
-        """The key behind a key in the same folder or family, in the order of the cards; None behind the last, and of
-        drafts.
-        """
-        keys = [entry.key for entry in self.entries()]
-        if key not in keys[:-1]:
-            return None
-        following = keys[keys.index(key) + 1]
-        return following if following.rpartition("/")[0] == key.rpartition("/")[0] else None
+    def first(self) -> str | None:
+        """The first puzzle of the folder; None without one."""
+        key = next(iter(self.keys()), "")
+        return key if key.startswith(FILE) else None
 
-    def entries(self) -> list[LibraryEntry]:
+    def entries(self, wait: bool = False) -> list[LibraryEntry]:
         """All puzzles, as their cards show them: the folder's, then the shipped ones by family, and in each from
-        short solutions to long ones. Files that have not changed are not read again.
+        short solutions to long ones. Files that have changed are read again, by and by, unless one is to `wait`.
         """
-        listed = [entry for key in self.keys() if (entry := self._entry(key)) is not None]
+        listed = self._listed()
+        if unread := [entry.key for entry in listed if entry.reading]:
+            with self.lock:
+                if self._reading is None or not self._reading.is_alive():
+                    self._reading = threading.Thread(target=self._read_all, args=(unread,), daemon=True)
+                    self._reading.start()
+            if wait:
+                self._reading.join()
+                listed = self._listed()
         order = {name: number for number, name in enumerate(families())}
 
         def place(entry: LibraryEntry) -> tuple[float, float]:
@@ -305,34 +327,49 @@ class Library:
 
         return sorted(listed, key=place)
 
+    def _listed(self) -> list[LibraryEntry]:
+        return [entry for key in self.keys() if (entry := self._entry(key)) is not None]
+
     def _entry(self, key: str) -> LibraryEntry | None:
+        """The card of a puzzle as far as it is known; None for what is no file (any more)."""
         try:
             path = self.path(key)
-            stats = [file.stat() for file in files_of(str(path)) or (path,)]
+            stamp = _stamp(path)
         except (UsageError, OSError):
             return None  # a link that leads out of the folder, or a file that has just gone
-        version = key, *[(file.st_mtime_ns, file.st_size) for file in stats]
-        if version not in self._entries:
-            self._entries[version] = self._described(key, path, "-".join(f"{file.st_mtime_ns:x}" for file in stats))
-        return self._entries[version]
+        about = self._cards.get(path, stamp)
+        if about is None:
+            head = _head(path)
+            return LibraryEntry(
+                key, head.get("name") or self.name(key), head.get("family", ""), stamp=stamp, reading=True
+            )
+        return LibraryEntry(key, **{"title": self.name(key), **about}, stamp=stamp)
 
-    def _described(self, key: str, path: Path, stamp: str) -> LibraryEntry:
-        title = self.name(key)
+    def _read_all(self, keys: Sequence[str]) -> None:
+        """Read files for their cards, some at a time."""
+        for start in range(0, len(keys), TOGETHER):
+            paths = [self.path(key) for key in keys[start : start + TOGETHER]]
+            try:
+                self._read_some(paths)
+            except StoppedError:  # one of them takes too long
+                for path in paths:
+                    self._read_one(path)
+            except BudgeError:  # the studio ends
+                return
+        self._cards.write()
+
+    def _read_some(self, paths: list[Path]) -> None:
+        stamps = [_stamp(path) for path in paths]
+        work = partial(cards, paths)
+        for path, stamp, about in zip(paths, stamps, self._helper.run(work) if self._helper else work(), strict=True):
+            self._cards.put(path, stamp, about)
+
+    def _read_one(self, path: Path) -> None:
         try:
-            puzzle = load(path)
-        except BudgeError as error:
-            return LibraryEntry(key, title, "", "", "", str(error).split("\n")[0])
-        return LibraryEntry(
-            key,
-            puzzle.header.name,
-            puzzle.family,
-            expectation(puzzle),
-            size_of(puzzle),
-            metric=puzzle.header.metric,
-            cost=puzzle.header.expect.costs.get(puzzle.header.metric, (None,))[0],
-            digest=puzzle.digest,
-            stamp=stamp,
-        )
+            self._read_some([path])
+        except StoppedError as stopped:
+            why = self._helper.given_up(stopped, "reading it") if self._helper else str(stopped)
+            self._cards.put(path, _stamp(path), {"problem": why})
 
     def puzzle(self, key: str) -> Puzzle:
         """The puzzle of a key, with its unsaved text if there is one. Raises `BudgeError`."""
@@ -342,23 +379,61 @@ class Library:
         return read_puzzle(parse(self.read(key) if text is None else text, self.name(key), path))
 
 
-def unsaved_entry(unsaved: Unsaved) -> LibraryEntry:
-    """The card of an unsaved text. The text is not read as a puzzle: it may have problems."""
-    said = {name: value.strip("\"' ") for name, value in HEAD.findall(unsaved.text)}
-    what = (f"from {unsaved.origin}" if unsaved.origin else "draft") if unsaved.key.startswith(DRAFT) else ""
-    name, family = said.get("name") or "no name", said.get("family", "")
-    return LibraryEntry(unsaved.key, name, family, "", what, stamp=digest(unsaved.text)[:16])
+def unsaved_json(unsaved: Unsaved) -> dict[str, Any]:
+    """The card of an unsaved text."""
+    said = said_in(unsaved.text)
+    about = {"title": said.get("name") or "no name", "family": said.get("family", "")}
+    more = {"changed": unsaved.changed, "origin": unsaved.origin, "stamp": digest(unsaved.text)[:16]}
+    return {"key": unsaved.key, **about, **more}
 
 
-def size_of(puzzle: Puzzle) -> str:
-    """`6×6, 10 vehicles`; of a board that has no cells only what is counted: `12 objects, 4 actions`."""
-    said, drawing = list[str](), puzzle.record.drawing
-    if drawing.style == "pieces" or (drawing.signs and drawing.signs(puzzle.value)):
-        rows = puzzle.board()
-        said.append(f"{max(map(len, rows), default=0)}×{len(rows)}")
-    if puzzle.record.counts:
-        said.append(puzzle.record.counts(puzzle.value))
-    return ", ".join(said)
+class Cards:
+    """What the cards of puzzle files say, by path, with the stamp of the file; kept for the next start."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self._known: dict[str, tuple[str, dict[str, Any]]] = {}
+        with contextlib.suppress(FileError, ValueError, TypeError, AttributeError, KeyError):
+            kept = json.loads(read_regular(file, LARGEST_CARDS))
+            if kept["version"] == __version__:
+                names = {name for name in LibraryEntry.__slots__ if name not in ("key", "stamp", "reading")}
+                for path, (stamp, about) in kept["cards"].items():
+                    self._known[path] = str(stamp), {name: about[name] for name in names & set(about)}
+
+    def get(self, path: Path, stamp: str) -> Mapping[str, Any] | None:
+        """What is said of a file; None if it was not read as it is now."""
+        known, about = self._known.get(str(path), ("", {}))
+        return about if known == stamp else None
+
+    def put(self, path: Path, stamp: str, about: dict[str, Any]) -> None:
+        """Note what a file's card says."""
+        self._known[str(path)] = stamp, about
+
+    def write(self) -> None:
+        """Keep all cards for the next start, if that can be written."""
+        with contextlib.suppress(OSError, ValueError):
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(self.file, json.dumps({"version": __version__, "cards": self._known}).encode())
+
+
+def _stamp(path: Path) -> str:
+    """A value that changes with the file, or either file of PDDL. Raises `OSError`."""
+    files = [file.stat() for file in files_of(str(path)) or (path,)]
+    return "-".join(f"{file.st_mtime_ns:x}.{file.st_size:x}" for file in files)
+
+
+def _head(path: Path) -> dict[str, str]:
+    """The name and the family that stand in the first lines of a file."""
+    try:
+        text = read_regular(path, HEAD_BYTES - 1).decode("utf-8-sig", "replace")
+    except FileError:
+        return {}
+    return said_in(text)
+
+
+def said_in(text: str) -> dict[str, str]:
+    """The name and the family in a text that is not read as a puzzle: it may have problems."""
+    return {name: value.strip("\"' ") for name, value in HEAD.findall(text)}
 
 
 def _text_of(data: bytes, name: str) -> str:

@@ -3,6 +3,8 @@
 The process lives as long as the studio and reads one text after the other. One that takes too long, or too much
 memory, costs the process and not the studio: it is ended, that becomes a problem of the text, and the next text
 gets a new process. What counts is processor time, so that a busy machine reads what an idle one does.
+
+A second such process (`Helper`) does what a page waits for beside its text: pictures, rules, the library's files.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ import signal
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ..models.errors import Problem
 from ..models.families import SHIPPED
@@ -42,60 +46,83 @@ MAX_TEXT = 256 * 1024
 """Characters of a text in the editor. (A puzzle file on the disk may have more.)"""
 
 
-class Reader:
-    """The process that reads. Threads may share it: they wait for each other."""
+class Helper:
+    """A process that does one piece of work after the other, each within some seconds of processor time. Threads may
+    share it: they wait for each other.
+    """
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self.seconds = seconds
         self._lock = threading.Lock()
         self._apart = Apart()
-        self._known: OrderedDict[tuple[str, str], Check] = OrderedDict()
 
-    def check(self, text: str, file: str, path: Path | None) -> Check:
-        """What `budge check` says of a text. `path`: where it would be stored; files that it names are beside it."""
-        check = self.check_while(lambda: True, text, file, path)
-        assert check is not None
-        return check
-
-    def check_while(self, wanted: Callable[[], bool], text: str, file: str, path: Path | None) -> Check | None:
-        """The same as `check`; None if the result is not wanted any more."""
-        if len(text) > MAX_TEXT:
-            message = f"the text has {len(text):,} characters, the studio takes {MAX_TEXT:,}"
-            return Check(file, problems=(Problem(file, 0, 0, message, "use `budge check` on the file"),))
-        alone = OTHER_FILES.search(text) is None or (path is not None and path.is_relative_to(SHIPPED))
-        with self._lock:
-            if (check := self._known.get((file, text))) is None:
-                check = self._read(text, file, path, wanted) if wanted() else None
-                if check is None or not alone:
-                    return check
-                self._known[file, text] = check
-            self._known.move_to_end((file, text))
-            while len(self._known) > MOST_KNOWN:
-                self._known.popitem(last=False)
-        return check
-
-    def _read(self, text: str, file: str, path: Path | None, wanted: Callable[[], bool]) -> Check | None:
+    def run(self, work: Callable[[], Any], wanted: Callable[[], bool] = lambda: True) -> Any:
+        """What the work returns. Raises what it raises, and `StoppedError` if it is ended: `interrupted` if it is not
+        `wanted` any more.
+        """
         budget = Budget(PATIENCE * self.seconds, MEMORY)
         budget.interrupted = _Unwanted(wanted)
-        try:
-            check: Check = self._apart.run(partial(_checked, text, file, path, self.seconds), budget, grace=0.0)
-            return check
-        except StoppedError as stopped:
-            if stopped.reason == "interrupted":
-                return None
-            late = stopped.reason == "time limit" or OUT_OF_TIME in stopped.reason
-            reason = f"took more than {self.seconds:g} seconds" if late else "took too much memory"
-        message = f"reading this text {reason}, and was given up"
-        return Check(file, problems=(Problem(file, 0, 0, message, "make the puzzle smaller"),))
+        with self._lock:
+            if not wanted():
+                raise StoppedError("interrupted", "waiting")
+            return self._apart.run(partial(_timed, work, self.seconds), budget, grace=0.0)
 
-    def start(self) -> None:
-        """Start the process before the first text is there."""
-        self.check("", "start", None)
+    def given_up(self, stopped: StoppedError, what: str) -> str:
+        """In a sentence, why a piece of work was ended."""
+        late = stopped.reason == "time limit" or OUT_OF_TIME in stopped.reason
+        reason = f"took more than {self.seconds:g} seconds" if late else "took too much memory"
+        return f"{what} {reason}, and was given up"
 
     def close(self) -> None:
         """End the process."""
         with self._lock:
             self._apart.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read: the check, and what a page shows of the text (`views` of it as JSON)."""
+
+    check: Check
+    shown: dict[str, Any]
+
+
+class Reader(Helper):
+    """The process that reads."""
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        super().__init__(seconds)
+        self._known: OrderedDict[tuple[str, str], Read] = OrderedDict()
+
+    def check(self, text: str, file: str, path: Path | None) -> Check:
+        """What `budge check` says of a text. `path`: where it would be stored; files that it names are beside it."""
+        read = self.read(text, file, path)
+        assert read is not None
+        return read.check
+
+    def read(self, text: str, file: str, path: Path | None, wanted: Callable[[], bool] = lambda: True) -> Read | None:
+        """The same, with what a page shows; None if the result is not wanted any more."""
+        if len(text) > MAX_TEXT:
+            message = f"the text has {len(text):,} characters, the studio takes {MAX_TEXT:,}"
+            return Read(Check(file, problems=(Problem(file, 0, 0, message, "use `budge check` on the file"),)), {})
+        if known := self._known.get((file, text)):
+            return known
+        try:
+            read: Read = self.run(partial(_read, text, file, path), wanted)
+        except StoppedError as stopped:
+            if stopped.reason == "interrupted":
+                return None
+            message = self.given_up(stopped, "reading this text")
+            return Read(Check(file, problems=(Problem(file, 0, 0, message, "make the puzzle smaller"),)), {})
+        if OTHER_FILES.search(text) is None or (path is not None and path.is_relative_to(SHIPPED)):
+            self._known[file, text] = read
+            while len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return read
+
+    def start(self) -> None:
+        """Start the process before the first text is there."""
+        self.check("", "start", None)
 
 
 OUT_OF_TIME = f"(signal {signal.SIGPROF:d})" if hasattr(signal, "SIGPROF") else "(no signal)"
@@ -115,11 +142,11 @@ class _Unwanted(threading.Event):
         return super().is_set()
 
 
-def _checked(text: str, file: str, path: Path | None, seconds: float, _budget: Budget, _progress: Progress) -> Check:
-    """Check a text in the process that reads, which the system ends after some seconds of processor time."""
+def _timed(work: Callable[[], Any], seconds: float, _budget: Budget, _progress: Progress) -> Any:
+    """Do some work in a process that the system ends after some seconds of processor time."""
     _limit_time(seconds)
     try:
-        return check_text(text, file, path)
+        return work()
     finally:
         _limit_time(0)
 
@@ -128,3 +155,11 @@ def _limit_time(seconds: float) -> None:
     """Have the system end this process after some seconds of processor time (0: never)."""
     if hasattr(signal, "ITIMER_PROF"):
         signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+def _read(text: str, file: str, path: Path | None) -> Read:
+    """Check a text, and draw it."""
+    from .shown import shown
+
+    check = check_text(text, file, path)
+    return Read(check, shown(check, text))

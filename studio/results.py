@@ -1,23 +1,17 @@
-"""The view `Results`: the runs that a store of `budge batch` holds: sorted, filtered, held against each other, plotted,
-exported; each opens its puzzle and its plan.
-"""
+"""The stores of `budge batch` as a page shows them: runs filtered, sorted, held against each other, opened."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from urllib.parse import quote
-
-from nicegui import run as threads
-from nicegui import ui
+from typing import Any
 
 from ..lab.results import CHANGES, Difference, Filter, latest
 from ..lab.store import Kept
 from ..models.errors import BudgeError, UsageError
-from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.compare_text import as_csv
+from ..views.html import table
+from ..views.player import plan_json
 from ..views.plots import solved_over_time
 from ..views.results_text import (
     ENGINE_NAMES,
@@ -30,15 +24,10 @@ from ..views.results_text import (
     run_cells,
 )
 from ..workflows.rows import replay_of
-from .desk import Desk
-from .form import PlotBox
-from .library import address
+from .answers import drawn
+from .asked import Fields, Studio, flag, number_of, words
 from .runs import under
 from .stores import Content, Question
-from .widgets import PickTable, choice, errors_shown, field, flat, round_button, show_error, show_table
-
-LOOK = 0.3
-"""Seconds between two checks for another question, or for new runs of `budge batch`."""
 
 PER_PAGE = 100
 """Runs on a page of the table."""
@@ -47,15 +36,7 @@ SHOWN_PAIRS = 100
 """The most pairs that are listed for each kind of change."""
 
 REPORT = Budget(120.0, 2048)
-"""The time limit of writing a report, which has plots for each puzzle."""
-
-VIEW = "results"
-
-NO_STORE = (
-    "No store is in this folder yet. In a terminal, type "
-    "<code>budge batch . --engines auto --store results.sqlite</code>: it runs engines on all puzzles of the folder, "
-    "and each run is shown here as it ends."
-)
+"""The limits of writing a report, which has plots for each puzzle."""
 
 COLUMNS = (*RUN_HEAD[:1], "label", *RUN_HEAD[1:])
 
@@ -63,252 +44,117 @@ CHOICES = ("label", "engine", "metric", "family", "status")
 """The parts of a filter that are chosen from a list."""
 
 
-class ResultsView:
-    """The view of a store: the choice of a store, a filter, and below them the runs, or two sets side by side."""
+def names(studio: Studio, _asked: Fields) -> dict[str, Any]:
+    """The stores below the folder."""
+    return {"stores": studio.stores.names()}
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk, self.stores = desk, desk.studio.stores
-        self.asked = self.stores.last
-        self.content: Content | None = None
-        self.difference: Difference | None = None
-        self.stamp: object = None
-        self.page = 0
-        self.names: list[str] | None = None
-        self.setting = False
-        with ui.element("div").classes("form filter") as self.filter:
-            self.store = self._select("Store", self._store_chosen).classes("store")
-            self.choices = {name: self._select(name.capitalize(), self._filtered) for name in CHOICES}
-            self.puzzle = field("Puzzle", on_change=self._filtered, props="clearable debounce=300")
-        self.none = ui.html(NO_STORE, sanitize=False).classes("empty")
-        self.body = ui.element("div").classes("results")
-        with self.body:
-            self._head()
-            self.changes = ui.element("div").classes("changes")
-            with ui.element("div").classes("split"):
-                self.engines = ui.element("div")
-                self.plot = PlotBox("Puzzles solved within a time")
-            self._table()
-        self.body.set_visibility(False)
-        desk.on_puzzle.append(self._open_plan)
-        desk.on_view.append(self._listed_again)
-        ui.timer(LOOK, self._look)
 
-    # What is on the page
+def stamp(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """A value that changes when something is written to a store."""
+    return {"stamp": repr(studio.stores.stamp(words(asked, "store")))}
 
-    def _select(self, label: str, do: Callable[[], None]) -> ui.select:
-        """A list to choose from. `do` is called when the user chooses, not when the page does (`_offer`)."""
-        return choice([""], label=label, value="", on_change=lambda: None if self.setting else do())
 
-    def _head(self) -> None:
-        with ui.element("div").classes("toolbar"):
-            self.about = ui.label("").classes("heading").props('role="status"')
-            ui.element("div").classes("spring")
-            for text, icon, do in (("CSV", "download", self._save_csv), ("Report", "article", self._save_report)):
-                flat(text, icon=icon, on_click=do, name=f"save-{text.lower()}")
-        with ui.element("div").classes("form against"):
-            self.one = self._select("Hold this", self._sides_chosen).classes("one")
-            self.other = self._select("against", self._sides_chosen).classes("other")
-            ui.label("labels, versions, or numbers of sessions").classes("about")
+def question_of(asked: Fields) -> Question:
+    """What is asked of a store; in a query the filter's fields stand beside the others."""
+    wanted = asked.get("wanted", asked)
+    if not isinstance(wanted, dict):
+        raise UsageError("`wanted` are no names with texts")
+    chosen = Filter(**{name: words(wanted, name) for name in (*CHOICES, "puzzle")} | {"label": words(wanted, "label")})
+    column = words(asked, "column")
+    sides = {name: words(asked, name) for name in ("label", "other")} if "wanted" in asked else {}
+    return Question(
+        words(asked, "store"), chosen, column if column in COLUMNS else "", flag(asked, "descending"), **sides
+    )
 
-    def _table(self) -> None:
-        self.runs = PickTable(self._open_run, self._sort)
-        with ui.element("div").classes("toolbar pages"):
-            self.before = round_button("The runs before these", "chevron_left", lambda: self._turn(-1))
-            self.place = ui.label("").classes("about")
-            self.after = round_button("More runs", "chevron_right", lambda: self._turn(1))
 
-    # What is asked
+def content(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """A page of the runs that fit, what they come to, and two sets of them side by side."""
+    question = question_of(asked)
+    stamped, found = stamp(studio, asked), studio.stores.answer(question)
+    difference = studio.stores.difference(question) if question.label and question.other else None
+    pages = max(1, -(-len(found.runs) // PER_PAGE))
+    page = min(number_of(asked, "page"), pages - 1)
+    shown = found.runs[page * PER_PAGE : (page + 1) * PER_PAGE]
+    head, *lines = engine_table(found.rows)
+    return stamped | {
+        "about": _about(found),
+        "words": {"label": found.labels, **found.words},
+        "labels": found.labels,
+        "head": COLUMNS,
+        "right": [number + 1 for number in RUN_NUMBERS],
+        "lines": [_line(kept) for kept in shown],
+        "numbers": [kept.number for kept in shown],
+        "page": page,
+        "pages": pages,
+        "html_engines": table(head, lines, numbers=range(ENGINE_NAMES, len(head))),
+        "plot_svg": drawn(solved_over_time(_sets(question, found, difference)), "Puzzles solved within a time"),
+        "changes": None if difference is None else _changes(difference, (question.label, question.other)),
+    }
 
-    def _listed_again(self) -> None:
-        """Have the stores listed again, now that the view is chosen; walking through a folder may take long."""
-        self.names = None
 
-    def _store_chosen(self) -> None:
-        name = str(self.store.value or "")
-        if name != self.asked.store:
-            self._ask(Question(store=name))
+def _about(found: Content) -> str:
+    proven = sum(kept.row.proven for kept in found.runs)
+    shown = "" if len(found.runs) == found.fitting else f"the last {len(found.runs):,} of "
+    return f"{shown}{counted(found.fitting, 'run')}, {proven:,} of them proven"
 
-    def _filtered(self) -> None:
-        wanted = Filter(**{n: str(s.value or "") for n, s in self.choices.items()}, puzzle=str(self.puzzle.value or ""))
-        if wanted != self.asked.wanted:
-            self._ask(replace(self.asked, wanted=wanted))
 
-    def _sides_chosen(self) -> None:
-        label, other = str(self.one.value or ""), str(self.other.value or "")
-        if (label, other) != (self.asked.label, self.asked.other):
-            self._ask(replace(self.asked, label=label, other=other))
+def _sets(question: Question, found: Content, difference: Difference | None) -> dict[str, Any]:
+    """The rows whose times are drawn, by the name of their set."""
+    if difference is None:
+        return {"": latest(found.rows)}
+    sides = ([pair.before for pair in difference.pairs], [pair.after for pair in difference.pairs])
+    return dict(zip((question.label, question.other), sides, strict=True))
 
-    def _sort(self, column: int) -> None:
-        name = COLUMNS[column]
-        self._ask(replace(self.asked, column=name, descending=self.asked.column == name and not self.asked.descending))
 
-    def _turn(self, by: int) -> None:
-        self.page += by
-        self._show_runs()
-
-    def _ask(self, asked: Question) -> None:
-        self.asked = self.stores.last = asked
-        self.page, self.stamp = 0, None
-
-    # What is answered
-
-    async def _look(self) -> None:
-        """Read the store if the question has changed, or if something was written to it."""
-        if self.desk.view != VIEW:
-            return
-        if self.names is None:
-            self.names = await threads.io_bound(self.stores.names) or []
-            if self.asked.store not in self.names:
-                self._ask(Question(store=self.names[0] if self.names else ""))
-            self.none.set_visibility(not self.names)
-            for part in (self.filter, self.body):
-                part.set_visibility(bool(self.names))
-            self._offer(self.store, self.names, self.asked.store)
-        if not self.asked.store:
-            return
-        try:
-            stamp = self.stores.stamp(self.asked.store)
-            if stamp == self.stamp:
-                return
-            asked, self.stamp = self.asked, stamp
-            content = await threads.io_bound(self.stores.answer, asked)
-            both = asked.label and asked.other
-            difference = await threads.io_bound(self.stores.difference, asked) if both else None
-        except UsageError as error:
-            self.content = self.difference = None
-            self.about.text = str(error)
-            return
-        if content is not None and asked is self.asked:
-            self.content, self.difference = content, difference
-            self._show(content)
-
-    def _offer(self, select: ui.select, words: list[str], chosen: str, none: str = "all") -> None:
-        """Offer words in a list; the empty word is shown as `none`."""
-        named = {word: word or none for word in words}
-        if (select.options, select.value) != (named, chosen):
-            self.setting = True
-            select.set_options(named, value=chosen if chosen in named else None)
-            self.setting = False
-
-    def _show(self, content: Content) -> None:
-        words = {"label": content.labels, **content.words}
-        for name, select in self.choices.items():
-            self._offer(select, ["", *words[name]], getattr(self.asked.wanted, name))
-        for select, chosen in ((self.one, self.asked.label), (self.other, self.asked.other)):
-            self._offer(select, ["", *content.labels], chosen, "nothing")
-        proven = sum(kept.row.proven for kept in content.runs)
-        shown = "" if len(content.runs) == content.fitting else f"the last {len(content.runs):,} of "
-        self.about.text = f"{shown}{counted(content.fitting, 'run')}, {proven:,} of them proven"
-        self.engines.clear()
-        with self.engines:
-            head, *lines = engine_table(content.rows)
-            show_table(head, lines, range(ENGINE_NAMES, len(head)))
-        self._draw()
-        self._show_changes()
-        self._show_runs()
-
-    def _show_runs(self) -> None:
-        if self.content is None:
-            return
-        runs = self.content.runs
-        pages = max(1, -(-len(runs) // PER_PAGE))
-        self.page = min(max(self.page, 0), pages - 1)
-        column = COLUMNS.index(self.asked.column) if self.asked.column else None
-        numbers = [number + 1 for number in RUN_NUMBERS]
-        lines = [_line(kept) for kept in self._on_page()]
-        self.runs.show(COLUMNS, lines, numbers, sorted_by=column, descending=self.asked.descending)
-        self.place.text = f"{self.page + 1} of {counted(pages, 'page')}"
-        self.before.set_enabled(self.page > 0)
-        self.after.set_enabled(self.page < pages - 1)
-
-    def _on_page(self) -> tuple[Kept, ...]:
-        runs = self.content.runs if self.content else ()
-        return runs[self.page * PER_PAGE : (self.page + 1) * PER_PAGE]
-
-    def _show_changes(self) -> None:
-        """Two sets of runs side by side: what changed, the largest changes first."""
-        self.changes.clear()
-        diff, names = self.difference, (self.asked.label, self.asked.other)
-        if diff is None:
-            return
-        with self.changes:
-            for sentence in difference_sentences(diff, names):
-                ui.label(sentence)
-            for how in CHANGES:
-                pairs = diff.changed(how)[:SHOWN_PAIRS]
-                if pairs:
-                    ui.label(f"{how}: {len(diff.changed(how)):,}").classes("heading")
-                    table = PickTable(lambda number, pairs=pairs: self._go(pairs[number].number))  # type: ignore[misc]
-                    table.show([*PAIR_HEAD, *names], [pair_cells(pair) for pair in pairs])
-
-    def _draw(self) -> None:
-        """Draw the cactus plot of the runs that fit, or of the two sets."""
-        if self.content is None:
-            return
-        diff = self.difference
-        sets = {"": latest(self.content.rows)}
-        if diff is not None:
-            sides = ([pair.before for pair in diff.pairs], [pair.after for pair in diff.pairs])
-            sets = dict(zip((self.asked.label, self.asked.other), sides, strict=True))
-        self.plot.draw(solved_over_time(sets))
-
-    # A run
-
-    def _open_run(self, number: int) -> None:
-        self._go(self._on_page()[number].number)
-
-    def _go(self, number: int) -> None:
-        """Open the puzzle of a run; its plan is shown when it has been read (`_open_plan`)."""
-        with errors_shown():
-            kept, text = self.stores.one(self.asked.store, number)
-            key = self.desk.studio.library.key_of(kept.row.asked.file, text)
-            store = quote(self.asked.store, safe="/")
-            ui.navigate.to(f"{address(key)}&store={store}&run={number}")
-
-    def _open_plan(self) -> None:
-        """Replay the plan of the run that was opened with this puzzle, once."""
-        puzzle, opened = self.desk.puzzle, self.desk.opened_run
-        if puzzle is None or opened is None:
-            return
-        self.desk.opened_run = None
-        with errors_shown():
-            self._replay(puzzle, self.stores.one(*opened)[0])
-
-    def _replay(self, puzzle: Puzzle, kept: Kept) -> None:
-        row = kept.row
-        replay = replay_of(row.plan, puzzle) if row.plan else None
-        if replay is None:
-            ui.notify(f"{row.engine} has no plan of this puzzle in the store", type="info")
-            return
-        _, label, _, _, _, status, bounds, _ = _line(kept)
-        self.desk.replay(puzzle, replay, f"{status} {bounds} {row.asked.metric}, by {row.engine} ({label})")
-        self.desk.show("replay")
-
-    # Files
-
-    async def _save_csv(self) -> None:
-        with errors_shown():
-            rows = await threads.io_bound(self.stores.rows, self.asked) or []
-            ui.download.content(as_csv(rows).encode(), "budge-results.csv")
-
-    async def _save_report(self) -> None:
-        ui.notify("The report is being written ...", type="info")
-        try:
-            writing = under(REPORT, self.stores.reporting(self.asked))
-            text = await threads.io_bound(lambda: writing.result)
-        except (BudgeError, RuntimeError) as error:
-            show_error(error)
-            return
-        if text is None:
-            show_error(
-                f"The report took more than {REPORT.seconds:g} seconds; filter the runs, or use `budge results "
-                f"{self.asked.store} --html FILE`"
-            )
-        else:
-            ui.download.content(text.encode(), "budge-results.html")
+def _changes(difference: Difference, names: tuple[str, str]) -> dict[str, Any]:
+    """What changed between two sets, the largest changes first; `numbers`: of the runs in the store."""
+    tables = [
+        {
+            "how": how,
+            "count": len(pairs),
+            "lines": [pair_cells(pair) for pair in pairs[:SHOWN_PAIRS]],
+            "numbers": [pair.number for pair in pairs[:SHOWN_PAIRS]],
+        }
+        for how in CHANGES
+        if (pairs := difference.changed(how))
+    ]
+    return {"sentences": difference_sentences(difference, names), "head": [*PAIR_HEAD, *names], "tables": tables}
 
 
 def _line(kept: Kept) -> list[str]:
     """The cells of a run in the table, by `COLUMNS`."""
     first, *rest = run_cells(kept.row)
     return [first, kept.label, *rest]
+
+
+def opened(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """A run of a store: under which key its puzzle is opened, and its plan."""
+    kept, text = studio.stores.one(words(asked, "store"), number_of(asked, "number"))
+    key = studio.library.key_of(kept.row.asked.file, text)
+    puzzle, row = studio.library.puzzle(key), kept.row
+    replay = replay_of(row.plan, puzzle) if row.plan else None
+    _, label, _, _, _, status, bounds, _ = _line(kept)
+    if replay is None:
+        return {"key": key, "plan": None, "label": f"{row.engine} has no plan of this puzzle in the store"}
+    told = f"{status} {bounds} {row.asked.metric}, by {row.engine} ({label})"
+    return {"key": key, "metric": row.asked.metric, "plan": plan_json(puzzle, replay)["frames"], "label": told}
+
+
+def csv(studio: Studio, asked: Fields) -> tuple[str, str, str]:
+    """All runs that fit, as CSV."""
+    return "text/csv", "budge-results.csv", as_csv(studio.stores.rows(question_of(asked)))
+
+
+def report(studio: Studio, asked: Fields) -> tuple[str, str, str]:
+    """The report of the runs that fit."""
+    question = question_of(asked)
+    try:
+        text = under(REPORT, studio.stores.reporting(question)).result
+    except RuntimeError as error:
+        raise BudgeError(str(error)) from None
+    if text is None:
+        raise UsageError(
+            f"The report took more than {REPORT.seconds:g} seconds; filter the runs, or use `budge results "
+            f"{question.store} --html FILE`"
+        )
+    return "text/html", "budge-results.html", text

@@ -144,6 +144,9 @@ def run_engines(
     )
 
 
+HINT = "hint"
+"""The kind of runs that take no other run's place."""
+
 MOST_AT_ONCE = 4
 """The most runs at a time, unless the command line says otherwise."""
 
@@ -158,12 +161,13 @@ MOST_EVENTS = 2000
 class StudioRun:
     """A piece of work and the events that it has reported. `revision` grows with everything that changes.
 
-    `topic`: whose work it is, as `solve draft:3`; `name`: what to call it, as `cp-sat`; `asked`: what makes it the same
-    work when it is asked for again.
+    `topic`: whose work it is, as `solve draft:3`; `kind`: what is done, as `explore`; `name`: what to call it, as
+    `cp-sat`; `asked`: what makes it the same work when it is asked for again.
     """
 
     number: int
     topic: str
+    kind: str
     name: str
     asked: tuple[Any, ...]
     puzzle: Puzzle
@@ -258,6 +262,7 @@ class Runs:
     def start(
         self,
         topic: str,
+        kind: str,
         name: str,
         asked: tuple[Any, ...],
         puzzle: Puzzle,
@@ -273,16 +278,28 @@ class Runs:
             for run in going:
                 if run.topic == topic and run.asked == asked and not run.stopping:
                     return run
-            going = [run for run in going if (run.name == "hint") == (name == "hint")]  # a hint takes no run's place
+            going = [run for run in going if (run.kind == HINT) == (kind == HINT)]  # a hint takes no run's place
             if len(going) >= self.most:
                 raise UsageError(f"{counted(len(going), 'run')} at once are enough for this machine; stop one first")
             self._last += 1
-            run = StudioRun(self._last, topic, name, asked, puzzle, metric, begin())
+            run = StudioRun(self._last, topic, kind, name, asked, puzzle, metric, begin())
             self._all[run.number] = run
             self._forget()
         run.thread = threading.Thread(target=run.follow, daemon=True, name=f"run {run.number}")
         run.thread.start()
         return run
+
+    def all(self) -> list[StudioRun]:
+        """All runs, the oldest first."""
+        with self._lock:
+            return list(self._all.values())
+
+    def get(self, number: int) -> StudioRun:
+        """A run by its number. Raises `UsageError` for one that is not kept any more."""
+        with self._lock:
+            if number not in self._all:
+                raise UsageError(f"there is no run {number} any more; start it again")
+            return self._all[number]
 
     def of(self, topic: str) -> list[StudioRun]:
         """The runs of a topic, the oldest first."""

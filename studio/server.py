@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import secrets
 import signal
 import socket
@@ -20,16 +19,16 @@ from typing import TYPE_CHECKING
 
 from ..models.documents.files import write_whole
 from ..models.errors import UsageError
-from .kept import solved_file
+from .asked import Studio
+from .kept import Solved, solved_file
 from .library import Library
-from .reading import Reader
+from .reading import Helper, Reader
 from .runs import MOST_AT_ONCE, Runs
 from .stores import Stores
 
 if TYPE_CHECKING:
     import uvicorn
-
-    from .desk import Studio
+    from starlette.types import ASGIApp
 
 PORT = 8427
 """The port unless another is asked for, or this one is taken: shared links name it."""
@@ -39,12 +38,6 @@ MOST_SECONDS = 3600.0
 
 MOST_MEMORY = 4096
 """The largest memory limit of a run in MiB, unless the command line says otherwise."""
-
-LARGEST_MESSAGE = 4 * 1024 * 1024
-"""Bytes of a message from the browser: it sends at most a million characters, of at most four bytes each."""
-
-LEAST, COMPRESSION = 1000, 5
-"""Bytes below which no answer is compressed, and how hard others are (1 to 9): libraries shrink to a third."""
 
 FIRST_WORDS = 20.0
 """Seconds after which a connection is closed on which no request has come."""
@@ -56,9 +49,6 @@ OPENING = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge s
 
 TERMINATED = 143
 """The exit code after SIGTERM, as of all commands."""
-
-FIRST_PAGE = 6.0
-"""Seconds from the start after which the first page should be there."""
 
 LEAVING = 2
 """Seconds that open connections are given when the server ends."""
@@ -80,28 +70,24 @@ def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:
     """Serve the studio until Ctrl-C or SIGTERM. `opened` is called when it can be opened, with its address and with the
     file of a page that goes there, which only this user can read.
 
-    Raises `UsageError` if NiceGUI is missing or the port is taken.
+    Raises `UsageError` if Starlette or uvicorn is missing, or the port is taken.
     """
     with _listening(settings.port) as listener, tempfile.TemporaryDirectory(prefix="budge-studio-") as storage:
-        os.environ["NICEGUI_STORAGE_PATH"] = storage  # NiceGUI keeps nothing here, but looks for a folder
         try:
-            import nicegui  # noqa: F401
+            from .service import application
         except ImportError as error:
-            raise UsageError(f"the studio needs NiceGUI ({error}): `pip install 'budge[studio]'`") from None
-        from .desk import Studio
-        from .kept import Solved
-
+            raise UsageError(
+                f"the studio needs Starlette and uvicorn ({error}): `pip install 'budge[studio]'`"
+            ) from None
         port, token = listener.getsockname()[1], secrets.token_urlsafe(24)
-        library, reader, runs = Library(settings.folder), Reader(), Runs(settings.runs)
-        solved = Solved(solved_file())
+        reader, helper, runs = Reader(), Helper(), Runs(settings.runs)
+        library = Library(settings.folder, helper)
         limits = settings.seconds, settings.memory
-        studio = Studio(library, reader, runs, Stores(library), *limits, solved, settings.first)
-        server = _server(studio, token, port)
-        for early in (
-            reader.start,
-            partial(_when_started, server, opened, f"http://127.0.0.1:{port}/?token={token}", Path(storage)),
-            partial(_when_idle, server, library),
-        ):
+        studio = Studio(library, reader, helper, runs, Stores(library), *limits, Solved(solved_file()), settings.first)
+        server = _server(application(studio), token, port)
+        studio.leaving = lambda: server.should_exit
+        address = f"http://127.0.0.1:{port}/?token={token}"
+        for early in (reader.start, partial(_when_started, server, opened, address, Path(storage))):
             threading.Thread(target=early, daemon=True).start()
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # uvicorn raises it again when it has ended
         try:
@@ -109,39 +95,21 @@ def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:
         finally:
             runs.close()
             reader.close()
+            helper.close()
 
 
-def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
-    """NiceGUI with the page of the studio, behind the guard."""
+def _server(app: ASGIApp, token: str, port: int) -> uvicorn.Server:
+    """The service, behind the guard."""
     import uvicorn
-    from fastapi import FastAPI
-    from nicegui import core, ui
-    from starlette.middleware.gzip import GZipMiddleware
 
     from .guard import Guard
-    from .page import add_routes
 
-    app = FastAPI(openapi_url=None)
-    add_routes(studio)
-    core.app.config.socket_io_js_transports = ["websocket"]
-    core.sio.eio.transports = ["websocket"]  # no other way in than what the guard looks at
-    core.sio.eio.max_http_buffer_size = LARGEST_MESSAGE
-    core.app.config.quasar_config["loadingBar"] = {"skipHijack": True}  # nothing is loaded that it could show
-    ui.run_with(
-        app,
-        title="Budge studio",
-        dark=None,
-        language="en-US",
-        tailwind=False,
-        gzip_middleware_factory=None,  # the guard reads pages, and puts nonces into them: they are packed after that
-        reconnect_timeout=10,
-        show_welcome_message=False,
-    )
     config = uvicorn.Config(
-        GZipMiddleware(Guard(app, token, port), LEAST, COMPRESSION),
+        Guard(app, token, port),
         http=_patient(),
+        ws="none",
+        lifespan="off",
         log_level="error",
-        ws_max_size=LARGEST_MESSAGE,
         timeout_graceful_shutdown=LEAVING,
         server_header=False,
     )
@@ -158,7 +126,7 @@ def _patient() -> type[asyncio.Protocol]:
             self.loop.call_later(FIRST_WORDS, self.end_if_silent)
 
         def end_if_silent(self) -> None:
-            """Close a connection on which no request has come (one that has become a WebSocket is not listed here)."""
+            """Close a connection on which no request has come."""
             if self.cycle is None and self in self.connections:
                 self.transport.close()
 
@@ -178,13 +146,6 @@ def _listening(port: int | None) -> Iterator[socket.socket]:
                 if port is not None:
                     raise UsageError(f"port {port} cannot be used: {error.strerror}; leave `--port` out") from None
         yield listener
-
-
-def _when_idle(server: uvicorn.Server, library: Library) -> None:
-    """Read the library before it is opened, but not while the first page is made."""
-    time.sleep(FIRST_PAGE)
-    if server.started and not server.should_exit:
-        library.entries()
 
 
 def _when_started(server: uvicorn.Server, opened: Callable[[str, Path], None], address: str, folder: Path) -> None:

@@ -11,7 +11,7 @@ from budge.models.puzzle import Puzzle
 from budge.proofs.core.claim import PUZZLE
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.folder import write_files
-from budge.studio.check import folder_of
+from budge.studio.work import folder_of
 from budge.workflows.certifying import in_the_way
 
 from ..helpers.certificates import RUSH, certificate

@@ -14,7 +14,7 @@ import pytest
 from ..helpers.patience import until
 from ..helpers.studio_browser import Page, Server, Sighted, free_port, studio, text_of
 
-pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
+pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
 
 from budge.models.errors import UsageError
 from budge.models.families import find_family, load_text
@@ -102,18 +102,18 @@ def test_a_problem_in_pddl_is_opened_with_its_domain_and_saved_as_a_puzzle_file(
     for name, text in (("domain", ferry.domain_text), ("p01", ferry.problem_text), ("p02", "(define (problem x")):
         (library.folder / f"{name}.pddl").write_text(text)
     assert library.keys()[:2] == ["file:p01.pddl", "file:p02.pddl"]
-    assert {one.key: bool(one.problem) for one in library.entries()[:2]} == {
+    assert {one.key: bool(one.problem) for one in library.entries(wait=True)[:2]} == {
         "file:p01.pddl": False,
         "file:p02.pddl": True,
     }
-    assert library.entries()[0].size == "4 objects, 3 actions", "lines of text have no size in cells"
+    assert library.entries(wait=True)[0].size == "4 objects, 3 actions", "lines of text have no size in cells"
     text = library.text("file:p01.pddl")
     assert load_text(text).digest == library.puzzle("file:p01.pddl").digest
     assert library.save("p01.pddl", text) == "file:p01.pddl.yaml"
     with pytest.raises(UsageError, match=r"p02\.pddl"):
         library.text("file:p02.pddl")
     (library.folder / "domain.pddl").write_text("(define (domain ferry)")
-    assert library.entries()[0].problem, "the domain is another now"
+    assert library.entries(wait=True)[0].problem, "the domain is another now"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_an_unknown_key_is_told(library: Library, key: str) -> None:
 
 def test_unsaved_texts_belong_to_a_folder_and_outlive_the_studio(library: Library, tmp_path: Path) -> None:
     (library.folder / "a.yaml").write_text(OWN)
-    assert library.keep("file:a.yaml", OTHER, OWN)
+    assert library.keep("file:a.yaml", OTHER, digest(OWN))
     draft = library.new_draft(named("A draft"))
     after = again(library)
     assert after.text("file:a.yaml") == OTHER
@@ -158,7 +158,7 @@ def test_unsaved_texts_belong_to_a_folder_and_outlive_the_studio(library: Librar
 def test_an_unsaved_text_is_not_put_in_the_place_of_another_file(library: Library) -> None:
     path = library.folder / "a.yaml"
     path.write_text(OWN)
-    library.keep("file:a.yaml", OTHER, OWN)
+    library.keep("file:a.yaml", OTHER, digest(OWN))
     path.write_text(named("By another program"))
     after = again(library)
     assert after.text("file:a.yaml") == named("By another program")
@@ -170,16 +170,16 @@ def test_an_unsaved_text_is_not_put_in_the_place_of_another_file(library: Librar
 
 def test_a_text_that_is_that_of_its_file_is_not_kept(library: Library) -> None:
     (library.folder / "a.yaml").write_text(OWN)
-    library.keep("file:a.yaml", OTHER, OWN)
-    library.keep("file:a.yaml", OWN, OWN)
+    library.keep("file:a.yaml", OTHER, digest(OWN))
+    library.keep("file:a.yaml", OWN, digest(OWN))
     assert library.shelf() == again(library).shelf() == []
 
 
 def test_two_studios_on_a_folder_keep_both_texts(library: Library) -> None:
     (library.folder / "a.yaml").write_text(OWN)
     other = again(library)
-    library.keep("file:a.yaml", named("The first"), OWN)
-    other.keep("file:a.yaml", named("The second"), OWN)
+    library.keep("file:a.yaml", named("The first"), digest(OWN))
+    other.keep("file:a.yaml", named("The second"), digest(OWN))
     assert {one.text for one in again(library).shelf()} == {named("The first"), named("The second")}
     third, fourth = again(library), again(library)  # both have found the same files
     key = next(one.key for one in third.shelf() if one.text == named("The first"))

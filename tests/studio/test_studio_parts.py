@@ -17,22 +17,20 @@ from budge.models.plan import Plan
 from budge.runtime.budget import Budget
 from budge.runtime.child_main import Work
 from budge.runtime.outcome import Status
-from budge.workflows.checking import check_text
-from budge.workflows.streaming import Solving
-
-pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
-
-from budge.studio import form, play
+from budge.studio import answers
 from budge.studio import runs as work
-from budge.studio.compare import puzzles_of
-from budge.studio.drawing import maps_of, painted, palette, resized
-from budge.studio.editor import completions, file_name, marks, repairs
+from budge.studio.answers import puzzles_of
+from budge.studio.maps import maps_json, maps_of, palette
+from budge.studio.repairs import repairs
 from budge.studio.runs import Runs, StudioRun
+from budge.studio.shown import completions, file_name, problem_json
 from budge.views import plots
 from budge.views.plots import bounds_over_time
 from budge.views.schema import template
+from budge.workflows.checking import check_text
 from budge.workflows.exploration import Answer
 from budge.workflows.playing import Advice, Game
+from budge.workflows.streaming import Solving
 from budge.workflows.verdict import Verdict, Verification
 
 from ..helpers.patience import until
@@ -86,36 +84,26 @@ def test_a_misspelt_family_is_mended_and_the_rest_is_read_by_its_rules() -> None
 
 def test_problems_are_marked_at_their_places() -> None:
     text = TEXT.replace("metric: steps", "metric: stepps")
-    line, mark = marks(text, check_text(text, "a.yaml"))
-    assert line == {"kind": "line", "line": 7, "class": "problem-line"}
-    assert text[int(str(mark["from"])) : int(str(mark["to"]))] == "stepps"
+    (problem,) = check_text(text, "a.yaml").problems
+    told = problem_json(problem, text, TEXT)
+    assert (told["line"], told["here"], told["mended"]) == (7, True, TEXT)
+    marked = text.split("\n")[told["line"] - 1][told["column"] - 1 :][: told["width"]]
+    assert marked == "stepps"
+    assert not problem_json(problem, TEXT, None)["here"]
 
 
 # Maps
 
 
 @pytest.mark.parametrize("name", ["rush_hour/bird-1", "klotski/heng-dao-li-ma", "sokoban/microban-001", "ice-maze"])
-def test_painting_changes_the_cells_and_nothing_else(name: str) -> None:
-    path = load(name).header.file
-    text = Path(path).read_text()
-    for drawn in maps_of(text):
-        row = drawn.grid.height - 1
-        after = painted(text, drawn, [(row, 0, "Z"), (0, 0, drawn.grid.rows[0][0]), (99, 0, "x"), (0, 0, "ab")])
-        changed = [(a, b) for a, b in zip(text.split("\n"), after.split("\n"), strict=True) if a != b]
-        assert len(changed) == 1
-        again = next(one for one in maps_of(after) if one.key == drawn.key)
-        assert again.grid.rows[row] == "Z" + drawn.grid.rows[row][1:]
-        assert painted(after, again, [(row, 0, drawn.grid.rows[row][0])]) == text
-
-
-def test_a_map_grows_and_shrinks() -> None:
-    drawn = maps_of(TEXT)[0]
-    wider = resized(TEXT, drawn, 0, 1)
-    assert maps_of(wider)[0].grid.rows == ("AA.BC.", "...BC.", "......")
-    assert resized(wider, maps_of(wider)[0], 0, -1) == TEXT
-    taller = resized(TEXT, drawn, 1, 0)
-    assert maps_of(taller)[0].grid.rows == ("AA.BC", "...BC", ".....", ".....")
-    assert resized(taller, maps_of(taller)[0], -1, 0) == TEXT
+def test_the_rows_of_a_map_stand_where_it_is_said(name: str) -> None:
+    text = Path(load(name).header.file).read_text()
+    lines = text.split("\n")
+    maps = maps_json(text, None)["maps"]
+    assert maps
+    for drawn in maps:
+        for row, (line, column) in zip(drawn["rows"], drawn["origins"], strict=True):
+            assert lines[line][column:].rstrip() == row.rstrip()
 
 
 def test_the_palette_names_what_it_paints() -> None:
@@ -134,7 +122,8 @@ def test_the_palette_names_what_it_paints() -> None:
 
 
 def test_a_text_without_a_map_has_none() -> None:
-    assert maps_of("format: 1\nfamily: n-puzzle\nstart: |\n  1 2\n  3 0\n") == []
+    assert maps_of(numbers := "format: 1\nfamily: n-puzzle\nstart: |\n  1 2\n  3 0\n") == []
+    assert maps_json(numbers, None)["no_maps"] == "There is no map of characters in this text."
     assert maps_of("family: [") == []
 
 
@@ -173,16 +162,16 @@ def solving(runs: Runs, name: str, engine: str = "auto") -> StudioRun:
     puzzle = load(name)
     metric = puzzle.header.metric
     begin = partial(Solving, puzzle, engine, metric, Budget(memory_mib=2048), {})
-    return runs.start("solve", engine, (name, engine), puzzle, metric, begin)
+    return runs.start("solve", "solve", engine, (name, engine), puzzle, metric, begin)
 
 
 def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
     run = ended(solving(runs, "bird-2", "bfs"))
     assert run.answer.status is Status.OPTIMAL
-    track = form.track_of(run, "#123456")
+    track = answers.track_of(run, "#123456")
     assert track.lower[-1].y == track.upper[-1].y == 10
     assert "no goal within 9 slides" in track.lower[-1].tip
-    assert [one.name for one in form.with_own_names([track, track])] == ["bfs", "bfs (2)"]
+    assert [one.name for one in answers.with_own_names([track, track])] == ["bfs", "bfs (2)"]
     plot = bounds_over_time([track], "slides", logarithmic=False)
     assert [(line.name, line.line) for line in plot.series] == [("bfs", "solid"), ("bfs", "dashed")]
     assert "no goal within 9 slides" in plots.svg(plot, "")
@@ -198,11 +187,11 @@ def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: 
     told = [event for event in begin() if isinstance(event, work.REPORTED)]
     compared = puzzles_of(told[:1])[0].compared
     assert compared == (puzzle.digest, "slides")
-    (live,) = form.tracks_of_cells(told[:3], compared)  # before bfs has a plan
+    (live,) = answers.tracks_of_cells(told[:3], compared)  # before bfs has a plan
     assert (live.name, len(live.lower), live.upper) == ("bfs", 3, [])
-    run = ended(runs.start("compare", "1 × 2", (), puzzle, "slides", begin))
+    run = ended(runs.start("compare", "compare", "1 × 2", (), puzzle, "slides", begin))
     assert not any(isinstance(event, work.BoundReported) for event in run.events)  # the rows have it all
-    for tracks in form.tracks_of_cells(told, compared), form.tracks_of_cells(run.events, compared):
+    for tracks in answers.tracks_of_cells(told, compared), answers.tracks_of_cells(run.events, compared):
         assert [track.name for track in tracks] == ["bfs", "astar"]
         for track, row in zip(tracks, run.answer.rows, strict=True):
             bounds = [point.y for point in track.lower]
@@ -221,7 +210,7 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
         solving(runs, "bird-2")
     puzzle = load("bird-2")
     begin = partial(work.under, Budget(None, None), partial(work.advise, puzzle, "slides", Plan(()), False))
-    hint = ended(runs.start("hint bird-2", "hint", (), puzzle, "slides", begin))  # takes no run's place
+    hint = ended(runs.start("hint bird-2", "hint", "hint", (), puzzle, "slides", begin))  # takes no run's place
     assert hint.answer.distance == 10
     runs.close()
     assert first.over
@@ -235,18 +224,18 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
 def test_a_limit_is_no_final_answer_of_a_hint() -> None:
     game = Game(load("bird-1"))
     limited = Advice(at_least=1)
-    assert not any(map(play.settled, (None, Advice(failure="No hint within the limits."), limited)))
-    assert play.settled(Advice(distance=24))
-    assert play.settled(Advice(unsolvable=True))
-    assert play.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
+    assert not any(map(answers.settled, (Advice(failure="No hint within the limits."), limited)))
+    assert answers.settled(Advice(distance=24))
+    assert answers.settled(Advice(unsolvable=True))
+    assert answers.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
     game.play(game.moves()[0])
-    assert play.distance(limited, game) == "At least 1 slide to the goal."
+    assert answers.distance(limited, game) == "At least 1 slide to the goal."
 
 
 def test_what_fails_is_told(runs: Runs) -> None:
     puzzle = load("jugs-3-5")
     begin = partial(work.under, Budget(memory_mib=1024), work.checking(puzzle, "moves", "pour it out", None))
-    run = ended(runs.start("check", "claim", (), puzzle, "moves", begin))
+    run = ended(runs.start("check", "check", "claim", (), puzzle, "moves", begin))
     assert isinstance(run.answer, Verification)
     assert run.answer.verdict is Verdict.INVALID
 
@@ -256,7 +245,9 @@ def test_custom_puzzles_are_explored_and_advised_on(runs: Runs) -> None:
     plan = puzzle.parse_plan("")
     asked: list[Work] = [work.exploring(puzzle, "moves"), partial(work.advise, puzzle, "moves", plan, True)]
     explored, advised = (
-        ended(runs.start("x", str(n), (n,), puzzle, "moves", partial(work.under, Budget(memory_mib=1024), one))).answer
+        ended(
+            runs.start("x", "x", str(n), (n,), puzzle, "moves", partial(work.under, Budget(memory_mib=1024), one))
+        ).answer
         for n, one in enumerate(asked)
     )
     assert isinstance(explored, Answer)
@@ -264,11 +255,12 @@ def test_custom_puzzles_are_explored_and_advised_on(runs: Runs) -> None:
     assert explored.distance == advised.distance == 6
 
 
-def test_without_nicegui_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from budge.studio.server import Settings, serve
 
-    monkeypatch.setenv("NICEGUI_STORAGE_PATH", str(tmp_path))
-    monkeypatch.setitem(sys.modules, "nicegui", None)
+    for name in [name for name in sys.modules if name.startswith(("starlette", "budge.studio.service"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "starlette", None)
     with pytest.raises(UsageError, match=re.escape("pip install 'budge[studio]'")):
         serve(Settings(tmp_path), print)
 

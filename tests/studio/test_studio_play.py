@@ -10,12 +10,10 @@ from budge.models.library import load
 
 from ..helpers.studio_browser import Server
 
-pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
+pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
 
 from budge.studio.kept import Solved
-from budge.studio.library import Library, LibraryEntry
-from budge.studio.library_view import lengths_of
-from budge.studio.play import goal_words
+from budge.studio.shown import goal_words
 from budge.views.scene import Scene
 
 OWN = """\
@@ -199,20 +197,3 @@ def test_one_piece_is_red_and_pieces_of_a_shape_look_alike() -> None:
     several = Scene(load("sliding_block/four-soldiers")).pieces
     bright = [piece.faces[0][0].attributes["class"] for id, piece in several.items() if id in "fghi"]
     assert len(set(bright)) == 4
-
-
-def test_the_next_puzzle_is_of_the_same_folder(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.yaml").write_text(OWN.format(name=name))
-    library = Library(tmp_path)
-    assert library.next("file:a.yaml") == "file:b.yaml"
-    assert library.next("file:b.yaml") is None
-    assert library.next("draft:1") is None
-    shown = [entry.key for entry in library.entries() if entry.family == "rush-hour" and "rush_hour/" in entry.key]
-    assert [library.next(key) for key in shown] == [*shown[1:], None], "the order of the cards"
-
-
-def test_solutions_are_short_medium_and_long_by_thirds_of_a_family() -> None:
-    entries = [LibraryEntry(str(n), "", "rush-hour", "", "", cost=n) for n in (7, 3, 50)]
-    entries.append(LibraryEntry("x", "", "rush-hour", "", ""))
-    assert lengths_of(entries) == {"3": "short", "7": "medium", "50": "long"}

@@ -18,7 +18,7 @@ import pytest
 from ..helpers.patience import PATIENCE, until
 from ..helpers.studio_browser import free_port, studio
 
-pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
+pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
 
 import uvicorn
 from budge import load
@@ -112,7 +112,7 @@ class Work:
 
 def test_what_is_compiled_first_is_called_preparing_and_has_a_clock_of_its_own() -> None:
     work: Any = Work()
-    run = StudioRun(1, "solve", "bfs", (), load("bird-1"), "steps", work)
+    run = StudioRun(1, "solve", "solve", "bfs", (), load("bird-1"), "steps", work)
     assert run.state == "preparing"
     run._hear(Preparing(seconds=0.0, about=40))
     assert (run.state, run.doing) == ("preparing", "compiling all kernels, once for this machine: about 40 s")
@@ -127,5 +127,5 @@ def test_what_is_compiled_first_is_called_preparing_and_has_a_clock_of_its_own()
 
 @pytest.mark.weekly
 def test_the_studio_starts_without_solvers_and_compilers() -> None:
-    asked = "import sys, budge.studio.page; print({'ortools', 'numba', 'pandas', 'numpy'} & set(sys.modules))"
+    asked = "import sys, budge.studio.service; print({'ortools', 'numba', 'pandas', 'numpy'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True).stdout == "set()\n"

@@ -1,0 +1,312 @@
+"""What a page is told of runs: events while they go on, and answers as HTML, plans and plots when they end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from ..models.puzzle import Puzzle
+from ..models.text import counted
+from ..proofs.verdict import CODES, CertificateVerdict
+from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
+from ..runtime.outcome import Status
+from ..views.compare_text import HEAD, NUMBERS, cells, grouped, titles, verdict
+from ..views.explore import of_answer
+from ..views.html import escape, table
+from ..views.player import plan_json
+from ..views.plots import Plot, Point, Series, Track, axis, bounds_over_time, look, solved_over_time, svg, track_of_row
+from ..views.sections import as_html
+from ..views.text import facts, size_text, status
+from ..views.verify_text import WRONG, of_verification
+from ..workflows.comparison import Comparison, disagreements
+from ..workflows.exploration import Answer, piece_of
+from ..workflows.playing import Advice, Game
+from ..workflows.rows import Asked, Compared
+from ..workflows.solving import Solution, between
+from ..workflows.verdict import Verdict, Verification
+from ..workflows.why.reasons import Reasons
+from .runs import REPORTED, BoundReported, RowDone, Runs, StudioRun
+
+COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
+"""A colour for each run, readable on light and on dark pages."""
+
+MOST_PROOFS = 6
+"""The latest bounds that are told of a run, with what proved them."""
+
+MOST_STEPS = 5000
+"""Steps of a plan that is shown; longer ones can be saved and replayed on the command line."""
+
+GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
+
+
+def event_json(run: StudioRun) -> dict[str, Any]:
+    """The state of a run, without its plot."""
+    metric = run.puzzle.metric(run.metric)
+    low, high = run.bounds
+    if isinstance(run.answer, Solution):
+        said, bounds = status(run.answer.outcome, metric), run.answer.bounds
+        low, high = run.answer.outcome.lower_bound, run.answer.outcome.upper_bound
+    else:
+        said, bounds = run.state, between(low, high, metric.counted)
+    track = track_of(run, "")
+    points = sorted([*track.lower, *track.upper], key=lambda point: (point.x, point.y), reverse=True)
+    return {
+        "run": run.number,
+        "topic": run.topic,
+        "kind": run.kind,
+        "name": run.name,
+        "metric": run.metric,
+        "state": run.state,
+        "status": said,
+        "doing": "" if run.over else run.doing or ("loading code" if run.prepares else ""),
+        "share": run.share,
+        "seconds": round(run.clock, 2),
+        "lower": low,
+        "upper": high,
+        "bounds": bounds,
+        "over": run.over,
+        "error": str(run.error or ""),
+        "revision": run.revision,
+        "proofs": [{"seconds": round(point.x, 2), "text": point.tip} for point in points[:MOST_PROOFS]],
+    }
+
+
+def plot_of(run: StudioRun, runs: Runs) -> str:
+    """The plot of a run's panel: of all solving runs of a puzzle, of a comparison, of an exploration's depths."""
+    match run.kind:
+        case "solve":
+            return drawn(bounds_plot(runs.of(run.topic), run), "Bounds over time")
+        case "compare":
+            return str(compared(run)["plot_svg"])
+        case "explore":
+            return drawn(depths_plot(run), "States by depth")
+    return ""
+
+
+def drawn(plot: Plot | None, label: str) -> str:
+    """A plot as SVG; nothing while nothing is in it."""
+    return svg(plot, label) if plot is not None and any(curve.points for curve in plot.series) else ""
+
+
+def answer_json(run: StudioRun, of: str = "") -> dict[str, Any]:
+    """The answer of a run, as far as it has one. `of`: the puzzle of a comparison whose bounds are drawn."""
+    answer, told = run.answer, {"run": run.number, "kind": run.kind, "over": run.over, "html": "", "plan": None}
+    if run.kind == "compare":
+        return told | compared(run, of)
+    match answer:
+        case Solution():
+            told |= _solved(answer)
+        case Answer():
+            text = answer.hardest_yaml()
+            told |= {"html": _html(answer.puzzle, of_answer(answer)), "text": text}
+            told["plot_svg"] = drawn(depths_plot(run), "States by depth")
+        case Reasons():
+            from ..views.reasons_html import fragment  # with numpy, which is slow to import
+
+            told["html"] = "".join(fragment(answer))
+        case Verification():
+            told |= _verified(answer)
+        case CertificateVerdict():
+            told["html"] = _lines(answer)
+        case Advice():
+            told["hint"] = hint_json(run, answer)
+        case _ if hasattr(answer, "folder"):  # `Certified`, whose module imports the checker
+            said = f"{answer.folder.name} is written: {size_text(answer.size)}, {answer.kind}"
+            told["html"] = f'<p class="good">{escape(said)}</p>{_lines(answer.verdict)}'
+    return told
+
+
+def _html(puzzle: Puzzle, sections: Iterable[Any]) -> str:
+    return "".join(as_html(puzzle, sections))
+
+
+def _solved(solution: Solution) -> dict[str, Any]:
+    puzzle, replay = solution.puzzle, solution.replay
+    rows = table((), list(facts(solution)))
+    told: dict[str, Any] = {"html": rows if replay else f"<p>{escape(solution.bounds)}</p>{rows}"}
+    if solution.contradicts:
+        told["html"] = f'<p class="bad">{escape(solution.contradicts)}</p>{told["html"]}'
+    if replay is not None:
+        proven = " (proven shortest)" if solution.status is Status.OPTIMAL else ""
+        told["label"] = f"{solution.bounds}{proven}, by {solution.engine}"
+        told["plan_text"] = puzzle.plan_text(replay)
+        short = len(replay.steps) <= MOST_STEPS
+        told["plan"] = plan_json(puzzle, replay)["frames"] if short else None
+    return told
+
+
+def _verified(verification: Verification) -> dict[str, Any]:
+    puzzle, best = verification.puzzle, verification.best
+    kind = "good" if verification.verdict in GOOD else "bad" if verification.verdict in WRONG else ""
+    html = f'<p class="verdict {kind}">{escape(verification.sentence)}</p>'
+    told: dict[str, Any] = {"html": html + _html(puzzle, of_verification(verification))}
+    if best is not None:
+        told |= {"plan_text": puzzle.plan_text(best), "plan": plan_json(puzzle, best)["frames"], "label": "best known"}
+    return told
+
+
+def _lines(verdict: CertificateVerdict) -> str:
+    """The verdict of the checker of certificates."""
+    kind = ("good", "bad", "", "")[CODES[verdict.status]]
+    return f'<pre class="lines {kind}">{escape(chr(10).join(verdict.lines))}</pre>'
+
+
+# Hints
+
+
+def hint_json(run: StudioRun, advice: Advice) -> dict[str, Any]:
+    """How far the goal is, which pieces to move and the best moves. A limit is no answer: it is not `settled`."""
+    game = Game(run.puzzle, run.metric)
+    for move in run.asked[-1].moves:
+        game.play(move)
+    moves = [(move, game.notation_of(move)) for move in advice.moves if move in game.moves()]
+    return {
+        "distance": advice.distance,
+        "at_least": advice.at_least,
+        "at_most": advice.at_most,
+        "moves": [notation for _, notation in moves],
+        "pieces": list(dict.fromkeys(piece_of(game.board, move, notation) for move, notation in moves)),
+        "milestone": advice.milestone or "",
+        "unsolvable": advice.unsolvable,
+        "settled": settled(advice),
+        "words": distance(advice, game),
+    }
+
+
+def settled(advice: Advice) -> bool:
+    """Whether an answer is final: a proven distance, or that there is no way; never a limit or an error."""
+    return advice.distance is not None or advice.unsolvable
+
+
+def distance(advice: Advice, game: Game) -> str:
+    """The distance to the goal in words, exact or as bounds; or why it was not found out."""
+    metric = game.puzzle.metric(str(game.metric))
+    unit = metric.units[0]
+    if advice.unsolvable or advice.failure:
+        return advice.failure or "There is no way to the goal from here."
+    if advice.distance is not None:
+        return f"{unit.counted(advice.distance)} to the goal."
+    low = f"at least {unit.counted(advice.at_least)}" if advice.at_least is not None else "an unknown number"
+    high = f", at most {advice.at_most:,}" if advice.at_most is not None else ""
+    expected = None if game.notation else game.puzzle.header.expect.costs.get(str(game.metric))
+    said = f" The file expects {metric.counted(expected)}." if expected else ""
+    return f"{low}{high} to the goal.".capitalize() + said
+
+
+# The bounds of runs over time
+
+
+def bounds_plot(runs: Sequence[StudioRun], last: StudioRun) -> Plot | None:
+    """The bounds of runs in the metric of one of them; None before any is known."""
+    same = [(run, COLOURS[number % len(COLOURS)]) for number, run in enumerate(runs) if run.metric == last.metric]
+    tracks = with_own_names(track_of(run, colour) for run, colour in same)
+    if not any(track.lower or track.upper for track in tracks):
+        return None
+    return bounds_over_time(tracks, last.puzzle.metric(last.metric).units[0].many, logarithmic=False)
+
+
+def track_of(run: StudioRun, colour: str) -> Track:
+    """The bounds over time of a run: those that it has reported, and those of its answer."""
+    track = Track(run.name, colour, now=run.work.elapsed, counted=run.puzzle.metric(run.metric).counted)
+    for event in [*run.events]:
+        match event:
+            case LowerBound(lower_bound=bound, by=by) | LayerDone(lower_bound=bound, by=by):
+                track.prove(event.seconds, bound, by)
+            case PlanFound(cost=cost):
+                track.find(event.seconds, cost)
+    if (outcome := getattr(run.answer, "outcome", None)) is not None:
+        track.prove(track.now, outcome.lower_bound, outcome.lower_bound_by)
+        track.find(track.now, outcome.upper_bound)
+    return track
+
+
+def with_own_names(tracks: Iterable[Track]) -> list[Track]:
+    """The tracks with names that occur once: of two called `auto` the second becomes `auto (2)`."""
+    by_name: dict[str, Track] = {}
+    for track in tracks:
+        names = (track.name if number == 1 else f"{track.name} ({number})" for number in count(1))
+        name = next(name for name in names if name not in by_name)
+        by_name[name] = replace(track, name=name)
+    return list(by_name.values())
+
+
+# Comparisons
+
+
+def compared(run: StudioRun, of: str = "") -> dict[str, Any]:
+    """The tables, the verdict and the plots of a comparison, of its rows so far. `of`: whose bounds are drawn, by its
+    title; else those of the puzzle at work.
+    """
+    comparison, events = comparison_of(run), [*run.events]
+    asked = puzzles_of(events)
+    named = titles(asked)
+    html = ""
+    if run.over and comparison.rows:
+        kind = "bad" if comparison.disagreements or comparison.errors else "good"
+        html = "".join(f'<p class="{kind}">{escape(sentence)}</p>' for sentence in verdict(comparison))
+    for title, rows in grouped(comparison.rows).items():
+        html += f"<h3>{escape(title)}</h3>{table(HEAD, map(cells, rows), numbers=NUMBERS)}"
+    told = {"html": html, "titles": list(named.values()), "plot_svg": "", "solved_svg": "", "report": run.over}
+    if asked:
+        followed = next((one for one, title in named.items() if title == of), asked[-1].compared)
+        plot = bounds_over_time(tracks_of_cells(events, followed), followed[1].split(",")[0])
+        told["plot_svg"] = drawn(plot, "Bounds over time")
+        if len(named) > 1:  # of one puzzle it is a flat line
+            told["solved_svg"] = drawn(solved_over_time({"": comparison.rows}), "Puzzles solved within a time")
+    return told
+
+
+def puzzles_of(events: Iterable[Event]) -> list[Asked]:
+    """What a comparison has asked of engines so far, in the order in which it was begun: the puzzle at work last."""
+    asked = (e.row.asked if isinstance(e, RowDone) else e.cell for e in events if isinstance(e, REPORTED))
+    return list(dict.fromkeys(asked))
+
+
+def comparison_of(run: StudioRun) -> Comparison:
+    """The comparison that a run has returned; before that, one of the rows so far."""
+    if isinstance(run.answer, Comparison):
+        return run.answer
+    rows = tuple(event.row for event in run.events if isinstance(event, RowDone))
+    return Comparison(rows, disagreements(rows), interrupted=True, puzzles=(run.puzzle,))
+
+
+def tracks_of_cells(events: Iterable[Event], puzzle: Compared) -> list[Track]:
+    """The bounds that a comparison (`runs.run_engines`) has reported of each engine on a puzzle."""
+    by_engine: dict[str, Track] = {}
+    for event in [*events]:
+        match event:
+            case RowDone(row=row) if row.asked.compared == puzzle:
+                by_engine[row.engine] = track_of_row(row)
+            case BoundReported(cell=cell) if cell.compared == puzzle:
+                style = look(cell.engine)
+                track = by_engine.setdefault(cell.engine, Track(cell.engine, style.colour, style.marker))
+                track.prove(event.seconds, event.lower, event.by)
+                track.find(event.seconds, event.upper)
+    return list(by_engine.values())
+
+
+# States by depth
+
+
+def depths_plot(run: StudioRun) -> Plot:
+    """States by depth from the start, and by distance from the goal where that is known, in the metric of the run."""
+    unit = run.puzzle.metric(run.metric).units[0].many
+    space = run.answer.space if isinstance(run.answer, Answer) else None
+    counts = {f"{unit} from the start": list(space.layers) if space else [*_layers(run)]}
+    if space and space.distances:
+        counts[f"{unit} from the goal"] = list(space.distances)
+    series = []
+    for (name, states), colour, shift in zip(counts.items(), COLOURS, (0.0, 0.4), strict=False):
+        bars = [Point(n + shift, count, tip=f"{name} {n}: {counted(count, 'state')}") for n, count in enumerate(states)]
+        series.append(Series(name, colour, "s", bars, "bars"))
+    points = [point for histogram in series for point in histogram.points]
+    across = axis(unit, (0, *(point.x for point in points)))
+    return Plot(across, axis("states", (point.y for point in points), zero=True), series)
+
+
+def _layers(run: StudioRun) -> Iterator[int]:
+    """The number of states at each depth that has been reported so far."""
+    totals = [event.states for event in run.events if isinstance(event, LayerDone)]
+    return (after - before for before, after in zip([0, *totals], totals, strict=False))

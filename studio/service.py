@@ -1,0 +1,429 @@
+"""The service under the page: what a browser asks for, and what it is answered, as JSON.
+
+Each function of `GET` and `POST` takes the studio and what was asked (the query, or the body) and gives the answer.
+They run in threads; whatever reads a text, or takes long, does so in a process of its own. What is wrong is an error
+of Budge, which the page shows as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from ..models.errors import BudgeError, PuzzleError, UsageError
+from ..models.families import families, find_family
+from ..models.families.pddl.files import is_pddl
+from ..runtime.outcome import StoppedError
+from ..version import __version__
+from ..views import shapes
+from ..views.player import Playable
+from ..views.schema import template
+from ..workflows.playing import Game
+from . import results, work
+from .asked import Conflict, Fields, Studio, flag, listed, number_of, words
+from .kept import digest
+from .library import FILE, unsaved_json
+from .reading import MAX_TEXT
+from .repairs import repairs
+from .shown import NO_PICTURE, completions, converted, game_json, picture, position_json, problem_json
+
+WEB = Path(__file__).parent / "web"
+
+FIRST = "shipped:rush_hour/bird-1"
+"""The puzzle that is opened where none was named, and the folder has none."""
+
+TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+
+BUNDLES: dict[str, Callable[[], str]] = {
+    "board.js": partial(shapes.script, "board"),
+    "replay.js": partial(shapes.script, "replay"),
+    "game.js": partial(shapes.script, "game"),
+    "board.css": shapes.style,
+    "why.css": partial(shapes.web, "why.css"),
+    "theme.css": partial(shapes.web, "theme.css"),
+}
+"""The files of `/web/` that are made of those of `views/web/`."""
+
+MOST_GAMES = 8
+"""The most games of which the position that was asked for last is remembered."""
+
+
+# The library and texts
+
+
+def boot(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """What a page needs to begin. `open`: the key of the puzzle that its address names."""
+    library = studio.library
+    return {
+        "version": __version__,
+        "folder": str(library.folder),
+        "folder_id": library.id,
+        "key": words(asked, "open") or studio.first or library.first() or FIRST,
+        "first": studio.first or library.first() or FIRST,
+        "families": [{"name": family.name, "title": family.title} for family in families().values()],
+        "completions": completions(),
+        "limits": {
+            "seconds": studio.most_seconds,
+            "memory": studio.most_memory,
+            "runs": studio.runs.most,
+            "text": MAX_TEXT,
+        },
+    }
+
+
+def library(studio: Studio, _asked: Fields) -> dict[str, Any]:
+    """All puzzles with what their cards say, and the texts that are not saved."""
+    entries = studio.library.entries()
+    cards = []
+    for entry in entries:
+        told = {name: getattr(entry, name) for name in entry.__slots__}
+        cards.append(told | {"best": studio.solved.least(entry.digest, entry.metric)})
+    drafts = [unsaved_json(unsaved) for unsaved in studio.library.shelf()]
+    return {"entries": cards, "drafts": drafts, "reading": sum(entry.reading for entry in entries)}
+
+
+def card_picture(studio: Studio, asked: Fields) -> Response:
+    """A puzzle of the library as an SVG, which the browser keeps if it knows what text it is of."""
+    key, library = words(asked, "key"), studio.library
+    try:
+        drawn = studio.helper.run(partial(picture, library.path(key), library.draft(key), library.name(key)))
+    except (BudgeError, StoppedError):
+        drawn = NO_PICTURE
+    kept = {"Cache-Control": "private, max-age=86400" if asked.get("stamp") else "no-store"}
+    return Response(drawn, media_type="image/svg+xml", headers=kept)
+
+
+def text(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """The text of a key. `aside`: the draft that its unsaved text has become, as its file was changed meanwhile."""
+    key = words(asked, "key")
+    aside = studio.library.set_aside(key)
+    return _text(studio, key) | {"aside": aside}
+
+
+def _text(studio: Studio, key: str) -> dict[str, Any]:
+    library = studio.library
+    with library.lock:
+        stored = library.stored(key)
+        return {
+            "key": key,
+            "name": library.name(key),
+            "text": library.text(key),
+            "stored": stored,
+            "base": digest(stored),
+            "revision": library.revision(key)[0],
+        }
+
+
+def new(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """A new draft with the template of a family."""
+    key = studio.library.new_draft(template(find_family(words(asked, "family"))))
+    return _text(studio, key) | {"aside": None}
+
+
+def keep(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """Keep a text that is not saved. If another tab has changed the text of this key too, it becomes a draft of its
+    own: both are kept.
+    """
+    library, key, given = studio.library, words(asked, "key"), words(asked, "text", most=MAX_TEXT)
+    if not key:
+        key = library.new_draft(given, words(asked, "origin"), untouched="origin" not in asked)
+        return _text(studio, key) | {"safe": True, "parted": False}
+    library.path(key)  # raises for what is no key
+    with library.lock:
+        parted = library.revision(key)[0] != number_of(asked, "revision")
+        base = words(asked, "base")
+        if parted:
+            key = library.new_draft(given, library.name(key), untouched=False)
+            base, safe = "", True
+        else:
+            safe = library.keep(key, given, base)
+        return {"key": key, "safe": safe, "revision": library.revision(key)[0], "base": base, "parted": parted}
+
+
+def drop(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """Forget the unsaved text of a key."""
+    return {"revision": studio.library.drop(words(asked, "key"))}
+
+
+def save(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """Write a text to its file, or to one of another name. Raises `Conflict` with the text that is there, if it is not
+    to be overwritten.
+    """
+    library, key = studio.library, words(asked, "key")
+    name, given, overwrite = words(asked, "name").strip(), words(asked, "text", most=MAX_TEXT), flag(asked, "overwrite")
+    with library.lock:
+        if not name or FILE + name == key:
+            if not key.startswith(FILE):
+                raise UsageError("this text is in no file yet: give it a name")
+            name, stored = key.removeprefix(FILE), library.stored(key)
+            behind = "revision" in asked and library.revision(key)[0] != number_of(asked, "revision")
+            other = stored is not None and digest(stored) not in (words(asked, "base"), digest(given))
+            if (behind or other) and not overwrite:
+                theirs = library.text(key) if behind else stored
+                who = "in another tab" if behind else "by another program"
+                raise Conflict(f"{name} was changed {who} since it was opened here.", theirs=theirs, behind=behind)
+            overwrite = not is_pddl(name)
+        try:
+            saved = library.save(name, given, overwrite)
+        except FileExistsError:
+            theirs = library.stored(FILE + name)
+            raise Conflict(f"{name} exists and has another text.", theirs=theirs, behind=False) from None
+        library.drop(key)
+        if saved != key:
+            library.drop(saved)
+        return _text(studio, saved)
+
+
+def read(studio: Studio, asked: Fields, wanted: Callable[[], bool]) -> dict[str, Any]:
+    """What is wrong with a text, or what is shown of its puzzle. `repairs`: with the texts that mend its problems."""
+    library, key, given = studio.library, words(asked, "key"), words(asked, "text", most=4 * MAX_TEXT)
+    about = library.name(key), library.path(key)
+    found = studio.reader.read(given, *about, wanted)
+    if found is None:
+        raise Conflict("another text is read by now")
+    check, mended = found.check, {}
+    if flag(asked, "repairs") and check.problems:
+
+        def again(other: str) -> Any:
+            other_read = studio.reader.read(other, *about, wanted)
+            return other_read and other_read.check
+
+        mended = repairs(given, check.problems, again)
+    problems = [problem_json(problem, given, mended.get(problem)) for problem in check.problems]
+    return {"ok": check.ok, "problems": problems, "dropped": check.dropped, **found.shown}
+
+
+# Playing
+
+
+def game(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """The rules of a puzzle as data for `<budge-game>`, with the best that is known of it."""
+    puzzle, metric = studio.puzzle(asked)
+    try:
+        told: dict[str, Any] = studio.helper.run(partial(game_json, puzzle, metric))
+    except StoppedError as stopped:
+        raise UsageError(studio.helper.given_up(stopped, "reading the rules of this puzzle")) from None
+    least, known = studio.best(puzzle, metric)
+    return told | {"least": least, "known": known, "best": known if known == least else None}
+
+
+Place = tuple[str, str, tuple[Any, ...]]
+"""A position of a game: the puzzle's digest, the metric, and the options that were taken."""
+
+
+class Games:
+    """The positions of puzzles whose rules are too large for a page: the last ones asked for, to go on from."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Place, Playable] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def moves(self, studio: Studio, asked: Fields) -> dict[str, Any]:
+        """A position and its legal moves. `played`: numbers of options, or the cells that a walker goes to."""
+        puzzle, metric = studio.puzzle(asked)
+        played = tuple(tuple(move) if isinstance(move, list) else move for move in listed(asked, "played"))
+        with self._lock:
+            before = self._known.pop((puzzle.digest, metric, played[:-1]), None) if played else None
+            playable, rest = (before, played[-1:]) if before else (Playable(Game(puzzle, metric)), played)
+            playable.state()
+            for move in rest:
+                playable.moves()
+                _make(playable, move)
+            told = position_json(playable)
+            self._known[puzzle.digest, metric, played] = playable
+            while len(self._known) > MOST_GAMES:
+                self._known.popitem(last=False)
+        return told
+
+
+def _make(playable: Playable, move: Any) -> None:
+    """Make a move of a game. Raises `UsageError` for what is none."""
+    match move:
+        case (int(row), int(column)) if playable.walk((row, column)):
+            return
+        case int(number) if 0 <= number < len(playable.options):
+            playable.game.play(playable.options[number])
+            return
+    raise UsageError("there is no such move here")
+
+
+def solved(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """Note that a puzzle was solved by hand."""
+    studio.solved.note(words(asked, "digest", most=64), words(asked, "metric", most=200), number_of(asked, "cost"))
+    return {}
+
+
+def convert(studio: Studio, asked: Fields) -> dict[str, Any]:
+    """A level in any form that is known, as the text of a puzzle file."""
+    try:
+        told: dict[str, Any] = studio.helper.run(partial(converted, words(asked, "text", most=4 * MAX_TEXT)))
+    except StoppedError as stopped:
+        raise UsageError(studio.helper.given_up(stopped, "reading this level")) from None
+    return told
+
+
+# Answering
+
+Answerer = Callable[[Studio, Fields], Any]
+
+GET: dict[str, Answerer] = {
+    "/picture": card_picture,
+    "/api/boot": boot,
+    "/api/library": library,
+    "/api/text": text,
+    "/api/new": new,
+    "/api/runs": work.run_list,
+    "/api/runs/{number:int}/answer": work.answer,
+    "/api/runs/{number:int}/{what}": work.download,
+    "/api/stores": results.names,
+    "/api/stores/stamp": results.stamp,
+    "/api/stores/run": results.opened,
+    "/api/stores/csv": results.csv,
+    "/api/stores/report": results.report,
+}
+
+POST: dict[str, Answerer] = {
+    "/api/text": keep,
+    "/api/drop": drop,
+    "/api/save": save,
+    "/api/game": game,
+    "/api/hint": lambda studio, asked: {"run": work.hint(studio, asked).number},
+    "/api/runs": work.start,
+    "/api/runs/{number:int}/stop": work.stop,
+    "/api/runs/clear": work.clear,
+    "/api/stores": results.content,
+    "/api/solved": solved,
+    "/api/convert": convert,
+}
+
+
+def application(studio: Studio) -> Starlette:
+    """All routes. The guard stands in front of them."""
+    games = Games()
+    posted = POST | {"/api/moves": games.moves}
+    routes = [Route("/", _file("index.html")), Route("/web/{name}", _web), Route("/favicon.ico", _file("icon.svg"))]
+    routes += [Route("/api/events", partial(_events, studio))]
+    routes += [Route(path, _asks(studio, answerer)) for path, answerer in GET.items()]
+    routes += [Route("/api/read", _reads(studio), methods=["POST"])]
+    routes += [Route(path, _asks(studio, answerer), methods=["POST"]) for path, answerer in posted.items()]
+    return Starlette(routes=routes)
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    body = json.dumps(value, separators=(",", ":"))
+    return Response(body, status, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
+async def _fields(request: Request) -> dict[str, Any]:
+    """What is asked: the query, or the body, and what the path names. Raises `UsageError`."""
+    fields: Any = dict(request.query_params)
+    if request.method == "POST":
+        try:
+            fields = json.loads(await request.body() or b"{}")
+        except (ValueError, RecursionError):
+            fields = None
+        if not isinstance(fields, dict):
+            raise UsageError("the body is no JSON object")
+    return {**fields, **request.path_params}
+
+
+def _asks(studio: Studio, answerer: Answerer) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        return await _answered(request, partial(answerer, studio))
+
+    return endpoint
+
+
+def _reads(studio: Studio) -> Callable[[Request], Any]:
+    """Reading ends when the page does not want it any more: it has closed the connection."""
+
+    async def endpoint(request: Request) -> Response:
+        await request.body()
+        gone = threading.Event()
+
+        async def watch() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+            gone.set()
+
+        watching = asyncio.create_task(watch())
+        try:
+            return await _answered(request, lambda asked: read(studio, asked, lambda: not gone.is_set()))
+        finally:
+            watching.cancel()
+
+    return endpoint
+
+
+async def _answered(request: Request, answerer: Callable[[Fields], Any]) -> Response:
+    """The answer, or what is wrong in a sentence."""
+    try:
+        told = await run_in_threadpool(answerer, await _fields(request))
+    except Conflict as error:
+        return _json({"error": str(error), **error.more}, 409)
+    except PuzzleError as error:
+        first = error.problems[0] if error.problems else None
+        said = f"line {first.line}: {first.message}" if first and first.line else str(error).split("\n")[0]
+        return _json({"error": f"the text is no puzzle yet; {said}"}, 422)
+    except (BudgeError, RuntimeError) as error:
+        return _json({"error": str(error)}, 400)
+    match told:
+        case Response():
+            return told
+        case (str(kind), str(name), str(content)):
+            headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+            return Response(content.encode("utf-8", "replace"), media_type=kind, headers=headers)
+    return _json(told)
+
+
+async def _events(studio: Studio, request: Request) -> Response:
+    events = work.Events(studio, request.query_params.get("key", ""))
+    return StreamingResponse(events.stream(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
+
+
+# Files
+
+
+@cache
+def _bundle(name: str) -> bytes:
+    return BUNDLES[name]().encode()
+
+
+def _served(request: Request, name: str) -> Response:
+    """A file of the page, asked for again each time and sent again only if it is another."""
+    path = WEB / name
+    if name in BUNDLES:
+        data = _bundle(name)
+    elif path.suffix in TYPES and path.is_file() and path.parent == WEB:
+        data = path.read_bytes()
+    else:
+        return Response(status_code=404)
+    tag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+    headers = {"Cache-Control": "no-cache", "ETag": tag}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(data, media_type=TYPES[path.suffix], headers=headers)
+
+
+async def _web(request: Request) -> Response:
+    return _served(request, request.path_params["name"])
+
+
+def _file(name: str) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        return _served(request, name)
+
+    return endpoint
