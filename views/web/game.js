@@ -11,6 +11,7 @@ Properties besides:
   advisor   for a game with too many states for the worker: gives {text, pieces, moves} behind the moves of `played` */
 import {Moves, compared, sum} from "./moves.js";
 import {Player, made} from "./player.js";
+import {Sliding} from "./rules.js";
 
 /** @typedef {import("./moves.js").State} State */
 /** @typedef {import("./player.js").Shown} Shown */
@@ -102,7 +103,7 @@ class GameElement extends Player {
   #build(game) {
     const said = (/** @type {string} */ name) => made("button", {type: "button", "data-do": name.toLowerCase()}, name);
     const buttons = [said("Hint"), ...(game.frames ? [said("Solution")] : [])];
-    this.build(game.scene, buttons, [made("p", {class: "goal"}, game.goal_text || ""), made("p", {class: "told", role: "status"}),
+    this.build(game.scene, buttons, [made("p", {class: "goal"}), made("p", {class: "told", role: "status"}),
       made("div", {class: "gauge", role: "status"}, made("div", {class: "bar", "aria-hidden": "true"}, made("i")), made("span")),
       made("div", {class: "hint", role: "status", hidden: ""}),
       made("div", {class: "choices", role: "group", "aria-label": "Moves to make"})]);
@@ -168,6 +169,7 @@ class GameElement extends Player {
   /** @param {Shown} state */
   #tell(state) {
     const {known, least, expected} = /** @type {Game} */ (this.#game), best = this.#best, told = this.find(".told"), {cost} = state;
+    this.find(".goal").textContent = [/** @type {Game} */ (this.#game).goal_text, this.#parts(state)].filter(Boolean).join(" ");
     if (!cost) return told.replaceChildren();
     const claim = expected && known && compared(expected, known) < 0;
     const found = known && `The best plan found here has ${this.#counted(known)}${claim ? `; the file expects ${this.#counted(expected)}` : ""}`;
@@ -182,6 +184,12 @@ class GameElement extends Player {
     const more = best && !shortest ? `. The shortest has ${several ? this.#counted(best) : best}. ${this.#lost()}`
       : best || !known ? "." : `. ${found}${least ? `; at least ${this.#counted(least)} must be made.` : "."}`;
     told.replaceChildren(mark, more.trimEnd(), ...(next ? [" ", next] : []));
+  }
+
+  /** How much of a goal of several parts is reached. @param {Shown} state */
+  #parts({row}) {
+    const [reached, all] = row && this.#rules?.rules instanceof Sliding ? this.#rules.rules.reachedParts(row) : [0, 1];
+    return all > 1 ? `${"✓".repeat(reached)}${"·".repeat(all - reached)} ${reached} of ${all} parts of the goal` : "";
   }
 
   /** The optimum: of a proof, or of the worker, which has visited all states. */

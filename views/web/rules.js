@@ -88,6 +88,9 @@ export class Sliding {
   /** @param {Row} row */
   solved = row => this.goal.every(clause => clause.some(fact => this.holds(row, fact)));
 
+  /** How many parts of the goal are reached, and how many there are. @param {Row} row */
+  reachedParts = row => [this.goal.filter(clause => clause.some(fact => this.holds(row, fact))).length, this.goal.length];
+
   /** @param {Row} row @param {Operator} op */
   applies(row, {test}) {
     for (let i = 0; i < test.length; i += 2) if ((row[test[i]] & test[i + 1]) !== test[i + 1]) return false;
