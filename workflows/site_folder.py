@@ -113,6 +113,8 @@ def _zipped(folder: Path) -> bytes:
 
 MANIFEST = "site.json"
 FORMAT = 1
+MADE_BY = f"{__version__} 2"
+"""What pages are made by: the number changes when they are written in another way."""
 LARGEST = 1 << 26
 """The most bytes of the manifest."""
 
@@ -159,14 +161,14 @@ class SiteFolder:
         """
         entry = self.done.get(page, {})
         text, limits, version = entry.get("key", ["", "", ""])
-        return [text, version] == [key[0], __version__] and (entry["card"]["proven"] or limits == key[1])
+        return [text, version] == [key[0], MADE_BY] and (entry["card"]["proven"] or limits == key[1])
 
     def add(self, page: str, key: tuple[str, str], card: dict[str, Any], files: Mapping[str, bytes | str]) -> None:
         """Keep a page: its files by their endings; those that it had before are replaced. Raises `OSError`."""
         self.drop(page)
         for ending, data in files.items():
             self.write(f"puzzles/{page}{ending}", data)
-        self.done[page] = {"key": [*key, __version__], "card": card}
+        self.done[page] = {"key": [*key, MADE_BY], "card": card}
         self.keep()
 
     def drop(self, page: str) -> None:
