@@ -1,13 +1,14 @@
-"""How quick the studio is in a real browser, and whether its memory stays flat.
+"""How quick the studio is in a real browser, while engines run, and whether its memory stays flat.
 
     python benchmarks/studio.py                  first paint, moves, a board of 60x60 cells, memory over 200 puzzles
     python benchmarks/studio.py --puzzles 20     of fewer puzzles
 
-First paint: from the request to the first contentful paint, and until the board can be played. A move: from the
-board's event to the new position and its legal moves, in the browser's clock. Frames: while a piece is dragged across
-a board of 60x60 cells. Memory: resident, of the server's own process, and of JavaScript objects in the page, while
-one puzzle after the other is opened, solved and replayed. Times are wall clock: least, median and 95th percentile;
-for moves also processor time, which other work on the machine changes less. Needs Chromium and the extra `studio`.
+First paint: from the request to the first contentful paint, and until the board can be played; bytes of all that was
+sent for it. A move: from the event of a key that is pressed to the frame that shows the new position, in the browser's
+clock; without other work, and while four engines run. Frames: while a piece is dragged across a board of 60x60 cells.
+Memory: resident, of the server's own process, and of JavaScript objects in the page, while one puzzle after the other
+is opened and solved, and its plan is shown. Times are wall clock: least, median and 95th percentile. Needs Chromium and
+the extra `studio`.
 """
 
 from __future__ import annotations
@@ -37,24 +38,26 @@ SOLVED = (*(f"shipped:rush_hour/bird-{number}" for number in (1, 2, 4)), "shippe
 SIDE = 60
 """Cells along the side of the large board."""
 
-TIMED = """async (moves) => {
-    const board = document.querySelector(".play-board"), times = [];
-    const moved = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(board), "moves");
-    let told = () => {};
-    Object.defineProperty(board, "moves", {
-        configurable: true, get: () => moved.get.call(board),
-        set: (value) => { moved.set.call(board, value); told(); }});
-    for (let number = 0; number < moves; number++) {
-        const index = (7 * number) % board.moves.length;
-        await new Promise((done) => {
-            const began = performance.now();
-            told = () => { times.push(performance.now() - began); done(); };
-            board.dispatchEvent(new CustomEvent("move", {bubbles: true, detail: {index, move: board.moves[index]}}));
-        });
-    }
-    delete board.moves;
-    return times;
+TIMED = """() => {
+    window.times = [];
+    let pressed = 0;
+    addEventListener("keydown", (event) => { pressed = event.timeStamp; }, true);
+    document.querySelector("budge-game").addEventListener("game", () => {
+        const began = pressed;
+        requestAnimationFrame(() => window.times.push(performance.now() - began));
+    });
 }"""
+
+KEYS = {
+    "shipped:n_puzzle/eight-15": ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"),
+    "shipped:klotski/heng-dao-li-ma": ("z", "y"),
+    "shipped:sokoban/microban-001": ("ArrowLeft", "ArrowRight"),
+    "file:hall.yaml": ("ArrowUp", "ArrowDown"),
+}
+"""Keys that are pressed in turn on a board, after the first move."""
+
+SLOW = ("cp-sat", "bfs", "astar", "idastar")
+"""Engines that run meanwhile, on a puzzle that takes each of them long."""
 
 FRAMES = """() => {
     window.frames = [];
@@ -64,6 +67,10 @@ FRAMES = """() => {
 }"""
 
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+
+
+SENT = """() => [...performance.getEntriesByType("resource"), ...performance.getEntriesByType("navigation")]
+    .reduce((sum, one) => sum + one.transferSize, 0)"""
 
 
 def hall(side: int) -> str:
@@ -84,42 +91,55 @@ def shown(name: str, values: Sequence[float], unit: str = "ms") -> None:
 
 def first_paint(sighted: Sighted, server: Server) -> None:
     """Five times in a fresh profile."""
-    paints, playable = [], []
+    paints, playable, sent = [], [], 0
     for _ in range(5):
         with sighted.context() as context:
             page = context.new_page()
             began = time.monotonic()
             page.goto(f"{server.address}&open=shipped:rush_hour/bird-1")
-            page.wait_for_selector(".play-board .token")
+            page.wait_for_selector("budge-game .token")
             playable.append(1000 * (time.monotonic() - began))
             paints.append(page.evaluate(PAINT))
+            sent = page.evaluate(SENT)
     shown("first contentful paint", paints)
     shown("until the board can be played", playable)
+    print(f"{'sent for it':44} {sent / 1000:8.1f} {'':17}  kB")
 
 
-def moves(page: Page, server: Server, key: str, name: str) -> None:
-    """Moves on a board, and the processor time of each: of the server's process and of the page's main thread."""
+def moves(page: Page, key: str, name: str) -> None:
+    """Keys on a board."""
     page.open(key)
-    page.wait_for_selector(".play-board .token")
+    page.wait_for_selector("budge-game .token")
     page.wait_for_timeout(1000)
-    devtools = page.context.new_cdp_session(page.raw)
-    devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
-    before = server.seconds(), _main_thread(devtools)
-    shown(name, page.evaluate(TIMED, MOVES))
-    spent = (now - then for now, then in zip((server.seconds(), _main_thread(devtools)), before, strict=True))
-    ours, theirs = (1000 * seconds / MOVES for seconds in spent)
-    print(f"{'  processor time of a move':44} {ours:8.1f} {theirs:8.1f} {'':8}  ms: server, page", flush=True)
+    page.evaluate("document.querySelector('budge-game .budge-stage').focus()")
+    page.evaluate(
+        "() => { const board = document.querySelector('budge-game budge-board');"
+        "board.dispatchEvent(new CustomEvent('move', {detail: {index: 0}})); }"
+    )
+    page.evaluate(TIMED)
+    for number in range(MOVES):
+        page.keyboard.press(KEYS[key][number % len(KEYS[key])])
+        page.wait_for_timeout(60)
+    shown(name, page.evaluate("window.times"))
 
 
-def _main_thread(devtools: Any) -> float:
-    """Seconds of processor time that the tasks of a page's main thread have taken."""
-    found = devtools.send("Performance.getMetrics")["metrics"]
-    return float(next(one["value"] for one in found if one["name"] == "TaskDuration"))
+def at_work(page: Page) -> None:
+    """Start engines that run for the rest of the time."""
+    page.open("shipped:n_puzzle/korf-17")
+    page.evaluate(
+        """async (engines) => {
+            const {api, state} = await import("/web/app.js");
+            const {key, text, metric} = state;
+            for (const engine of engines)
+                await api("/api/runs", {kind: "solve", key, text, metric, engine, options: {}, seconds: 600});
+        }""",
+        list(SLOW),
+    )
 
 
 def frames(page: Page) -> None:
     """Frames while the pointer drags over the board that is open."""
-    box: Any = page.locator(".play-board .token >> nth=0").bounding_box()
+    box: Any = page.locator("budge-game .token >> nth=0").bounding_box()
     page.evaluate(FRAMES)
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
@@ -135,14 +155,11 @@ def memory(page: Page, server: Server, puzzles: int) -> None:
     held = []
     for number in range(1, puzzles + 1):
         page.open(SOLVED[number % len(SOLVED)])
-        page.click(".tab-solve")
-        if page.is_visible(".forget"):
-            page.click(".forget")
-            page.wait_for_selector(".run", state="detached")
+        page.click("#tab-solve")
         page.click(".solve-go")
-        page.wait_for_selector(".to-replay", timeout=120_000)
-        page.click(".to-replay")
-        page.wait_for_selector("budge-replay .token")
+        page.wait_for_selector(".on-board", timeout=120_000)
+        page.click(".on-board")
+        page.wait_for_selector("budge-game .history button")
         held.append(server.memory() / 2**20)
         if number == 1 or number % 20 == 0:
             print(f"{number:14} {held[-1]:8.1f} {_heap(page):8.1f}", flush=True)
@@ -172,12 +189,17 @@ def main() -> None:
             sighted = Sighted(running)
             print(f"{'':44} {'least':>8} {'median':>8} {'95th':>8}")
             first_paint(sighted, server)
+            print(f"{'the server, resident':44} {server.memory() / 2**20:8.1f} {'':17}  MiB")
             with sighted.page(server) as page:
-                moves(page, server, "shipped:rush_hour/bird-1", "a move, Rush Hour 6x6")
-                moves(page, server, "shipped:klotski/heng-dao-li-ma", "a move, Klotski 4x5")
-                moves(page, server, "shipped:sokoban/microban-001", "a move, Sokoban")
-                moves(page, server, "file:hall.yaml", "a move, Sokoban 60x60")
+                for busy in ("", ", four engines at work"):
+                    if busy:
+                        at_work(page)
+                    moves(page, "shipped:n_puzzle/eight-15", f"a key, n-puzzle{busy}")
+                    moves(page, "shipped:klotski/heng-dao-li-ma", f"a key, Klotski 4x5{busy}")
+                    moves(page, "shipped:sokoban/microban-001", f"a key, Sokoban{busy}")
+                    moves(page, "file:hall.yaml", f"a key, Sokoban 60x60{busy}")
                 frames(page)
+            with sighted.page(server) as page:
                 if arguments.puzzles:
                     memory(page, server, arguments.puzzles)
 
