@@ -149,13 +149,14 @@ def _rules_within(puzzle: Puzzle, budget: Budget, _progress: Progress) -> dict[s
 
 def _finish(site: SiteFolder, pages: list[str], problems: list[tuple[str, str]], title: str) -> None:
     """Write what the pages share, the index, and the links from each page to the next."""
-    from ..views.site import assets, index, linked
+    from ..views.site import assets, index, linked, linked_page
 
     for page in site.done.keys() - set(pages):
         site.drop(page)
     site.keep()
     for name, text in assets().items():
         site.write(f"assets/{name}", text)
+    site.write("play.html", linked_page())
     done = [page for page in pages if page in site.done]
     for page, before, after in zip(done, [None, *done], [*done[1:], None], strict=False):
         file = site.folder / "puzzles" / f"{page}.html"

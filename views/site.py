@@ -35,7 +35,7 @@ Card = Mapping[str, Any]
 
 def assets() -> dict[str, str]:
     """The files that the pages share, by name."""
-    return {"site.css": style("site", "why"), **{f"{name}.js": script(name) for name in (*SCRIPTS, "site")}}
+    return {"site.css": style("site", "why"), **{f"{name}.js": script(name) for name in (*SCRIPTS, "site", "link")}}
 
 
 def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
@@ -121,6 +121,12 @@ def _problems(problems: Sequence[tuple[str, str]], waiting: int) -> Iterator[str
     if problems:
         listed = "".join(f"<li><code>{escape(name)}</code>{_verbatim(why)}</li>" for name, why in problems)
         yield f'<section class="bad"><h2>Not shown</h2><p>These could not be used:</p><ul>{listed}</ul></section>'
+
+
+def linked_page() -> str:
+    """The page `play.html`, on which the puzzle is played that its address holds (`web/link.js`)."""
+    body = ['<header><nav><a href="index.html">All puzzles</a></nav><h1></h1></header><main>']
+    return _page("A puzzle", [*body, '<budge-game keys="page"></budge-game></main>'], (*SCRIPTS, "link"), "puzzle", "")
 
 
 # A puzzle

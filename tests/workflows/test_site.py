@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import random
 import re
 import zipfile
+import zlib
 from json import dumps
 from pathlib import Path
 from typing import Any
@@ -346,3 +348,19 @@ def test_the_index_is_filtered(chromium: Any, made: Path) -> None:
     assert names.first.text_content() == "Jugs of 3 and 5"
     names.first.click()
     page.wait_for_url("**/puzzles/jugs-3-5.html")
+
+
+def test_an_address_holds_a_puzzle(chromium: Any, made: Path) -> None:
+    puzzle = budge.load("bird-2")
+    game = {**(rules_of(puzzle, "slides", Budget()) or {}), "digest": puzzle.digest}
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(dumps({"name": "Sent", "game": game}).encode()) + packer.flush()
+    code = base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    assert len(code) < 10_000
+    page = opened(chromium, made / "web" / "play.html").page
+    page.locator("h1", has_text="holds no puzzle").wait_for()
+    page.goto(f"{(made / 'web' / 'play.html').as_uri()}#g={code}")
+    page.locator(".gauge span", has_text="10 slides to the goal").wait_for()
+    assert page.inner_text("h1") == "Sent"
+    page.goto(f"{(made / 'web' / 'play.html').as_uri()}#g=cut")
+    page.locator("h1", has_text="holds no puzzle").wait_for()
