@@ -10,7 +10,7 @@ from ..models.moves import plain_cost
 from ..models.text import counted, listing
 from ..workflows.exploration import MILESTONE, MOVE, PIECE, Answer
 from . import sections
-from .json_lines import about, head
+from .json_lines import about, head, picked
 from .sections import Counts, Drawing, Section, Value, Words
 from .terminal import PLAIN, Screen
 
@@ -92,38 +92,24 @@ def _difficulty(features: Features, family: str) -> str:
 def as_json(answer: Answer) -> dict[str, Any]:
     """The `result` object of a puzzle."""
     outcome, space = answer.outcome, answer.space
-    shared: dict[str, Any] = {
-        **head(answer.command),
-        **about(answer.puzzle),
-        "metric": answer.metric,
-        "status": outcome.status.value,
-        "distance": answer.distance,
-    }
+    value = {**head(answer.command), **about(answer.puzzle), **picked(answer, "metric status distance")}
     if space:
-        shared |= {
-            "states": space.states,
-            "goal_states": space.goals,
-            "dead_ends": space.dead_ends,
-            "depths": space.layers,
+        value |= {
+            **picked(space, "states goal_states=goals dead_ends depths=layers"),
             "distances": space.distances or None,
             "farthest": len(space.distances) - 1 if space.distances else None,
             "farthest_board": answer.farthest_board,
             "difficulty": asdict(space.features) if space.features else None,
         }
     else:
-        shared |= {
-            "lower_bound": plain_cost(outcome.lower_bound),
-            "moves": answer.moves,
-            "pieces": answer.pieces,
-            "milestone": answer.milestone,
-            "stats": dict(outcome.stats),
-        }
-    return shared | {
-        "lower_bound_by": outcome.lower_bound_by or None,
-        "stopped_by": outcome.stopped_by,
-        "stage": outcome.stage or None,
-        "contradicts": answer.contradicts,
-        "seconds": {"total": round(answer.seconds, 4), "prepare": round(answer.prepare, 4)},
+        value["lower_bound"] = plain_cost(outcome.lower_bound)
+        value |= {**picked(answer, "moves pieces milestone"), "stats": dict(outcome.stats)}
+    times = {"total": round(answer.seconds, 4), "prepare": round(answer.prepare, 4)}
+    return {
+        **value,
+        **picked(outcome, "lower_bound_by? stopped_by stage?"),
+        **picked(answer, "contradicts"),
+        "seconds": times,
     }
 
 
@@ -167,21 +153,11 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
     return {
         **head("explain"),
         **about(explanation.puzzle),
-        "metric": explanation.metric,
-        "unsolvable": explanation.unsolvable,
+        **picked(explanation, "metric unsolvable"),
         "findings": [
-            {
-                "kind": finding.kind.value,
-                "sentence": finding.sentence,
-                "proves_unsolvable": finding.proves,
-                "moves": finding.replay and list(finding.replay.notation),
-            }
-            for finding in explanation.findings
+            picked(finding, "kind sentence proves_unsolvable=proves moves=replay") for finding in explanation.findings
         ],
-        "operators": explanation.operators,
-        "programs": explanation.actions,
-        "states": space and space.states,
-        "goal_states": space and space.goals,
-        "dead_ends": space and space.dead,
-        "seconds": round(explanation.seconds, 4),
+        **picked(explanation, "operators programs=actions"),
+        **picked(space, "states goal_states=goals dead_ends=dead"),
+        **picked(explanation, "seconds"),
     }

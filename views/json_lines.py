@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.family import Conversion
 from ..models.moves import Cost, plain_cost
+from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing
 from ..runtime.outcome import Status, StoppedError, Times
@@ -34,21 +36,18 @@ def summary(puzzle: Puzzle, name: str | None = None) -> dict[str, Any]:
     return {
         "type": "puzzle",
         **({"name": name} if name is not None else {}),
-        "file": header.file,
-        "title": header.name,
-        "family": puzzle.family,
-        "author": header.author or None,
-        "metric": header.metric,
+        **picked(header, "file title=name"),
+        **picked(puzzle, "family"),
+        **picked(header, "author? metric"),
         "expect": {"unsolvable": True} if header.expect.unsolvable else expect,
     }
 
 
 def whole(puzzle: Puzzle) -> dict[str, Any]:
     """All of a puzzle: the position and the goal as rows of text, its metrics, its credits."""
-    header = puzzle.header
-    return summary(puzzle) | {
-        "credit": header.credit or None,
-        "notes": header.notes or None,
+    return {
+        **summary(puzzle),
+        **picked(puzzle.header, "credit? notes?"),
         "metrics": list(puzzle.metrics),
         "board": list(puzzle.board()),
         "goal": list(puzzle.goal_text()),
@@ -60,6 +59,31 @@ def plain(cost: Cost | None) -> int | list[int] | None:
     if cost is None:
         return None
     return cost[0] if len(cost) == 1 else list(cost)
+
+
+def picked(value: object | None, names: str) -> dict[str, Any]:
+    """Fields of a value by name, as JSON has them: `lower_bound_by=by` by another name, `stage?` null if it is empty;
+    nulls without a value.
+    """
+    found: dict[str, Any] = {}
+    for written in names.split():
+        name, _, source = written.replace("?", "").partition("=")
+        field = None if value is None else _simple(getattr(value, source or name))
+        found[name] = field or None if "?" in written else field
+    return found
+
+
+def _simple(value: Any) -> Any:
+    match value:
+        case Enum():
+            return value.value
+        case Replay():
+            return value.notation
+        case float():
+            return round(value, 4)
+        case tuple():
+            return [_simple(part) for part in value]
+    return value
 
 
 def head(command: str) -> dict[str, Any]:
@@ -97,22 +121,19 @@ def seconds(times: Times) -> dict[str, float]:
 
 def result(solution: Solution) -> dict[str, Any]:
     """The `result` object of a puzzle."""
-    outcome = solution.outcome
+    outcome, costs = solution.outcome, solution.replay.costs if solution.replay else None
+    bounds = {"cost": outcome.upper_bound, "lower_bound": outcome.lower_bound, "upper_bound": outcome.upper_bound}
     return {
         **head("solve"),
         **about(solution.puzzle),
-        "engine": solution.engine,
-        "metric": solution.metric,
-        "status": outcome.status.value,
-        "cost": plain(outcome.upper_bound),
-        "lower_bound": plain(outcome.lower_bound),
-        "upper_bound": plain(outcome.upper_bound),
-        "lower_bound_by": outcome.lower_bound_by or None,
-        "plan": solution.replay.notation if solution.replay else None,
-        "costs": solution.replay.costs if solution.replay else None,
-        "stopped_by": outcome.stopped_by,
-        "stage": outcome.stage or None,
-        "contradicts": solution.contradicts,
+        **picked(solution, "engine metric"),
+        **picked(outcome, "status"),
+        **{name: plain(cost) for name, cost in bounds.items()},
+        **picked(outcome, "lower_bound_by?"),
+        **picked(solution, "plan=replay"),
+        "costs": costs,
+        **picked(outcome, "stopped_by stage?"),
+        **picked(solution, "contradicts"),
         "seconds": seconds(outcome.times),
         "stats": dict(outcome.stats),
     }
@@ -151,15 +172,7 @@ def why(error: BudgeError) -> dict[str, Any]:
 
 def as_object(problem: Problem) -> dict[str, Any]:
     """A problem with its place and what to do."""
-    return {
-        "file": problem.file,
-        "line": problem.line,
-        "column": problem.column,
-        "end_line": problem.line,
-        "end_column": problem.end_column,
-        "message": problem.message,
-        "help": problem.hint,
-    }
+    return picked(problem, "file line column end_line=line end_column message help=hint")
 
 
 def as_objects(problems: Iterable[Problem]) -> list[dict[str, Any]]:
@@ -169,19 +182,14 @@ def as_objects(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 
 def check_object(check: Check) -> dict[str, Any]:
     """What `budge check --json` says of a file."""
-    puzzle = check.puzzle
     return {
         "type": "check",
-        "file": check.file,
-        "ok": check.ok,
-        "puzzle": puzzle.header.name if puzzle else None,
-        "family": puzzle.family if puzzle else None,
-        "facts": check.facts if puzzle else None,
-        "operators": check.operators if puzzle else None,
-        "programs": check.programs if puzzle else None,
+        **picked(check, "file ok"),
+        **picked(check.puzzle and check.puzzle.header, "puzzle=name"),
+        **picked(check.puzzle, "family"),
+        **picked(check if check.puzzle else None, "facts operators programs"),
         "problems": as_objects(check.problems),
-        "more_problems": check.dropped,
-        "notes": list(check.notes),
+        **picked(check, "more_problems=dropped notes"),
     }
 
 

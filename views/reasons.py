@@ -14,7 +14,7 @@ from ..workflows.why.plans import Counted, Intended
 from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Share, Shares
 from . import sections
-from .json_lines import about, head
+from .json_lines import about, head, picked
 from .sections import Listing, Section, Value
 from .terminal import PLAIN, Screen, fill, labelled
 
@@ -322,74 +322,51 @@ def _commas(words: Sequence[str]) -> list[str]:
 
 def as_json(why: Reasons) -> dict[str, Any]:
     """The `result` object of a puzzle."""
-    plans = why.plans
+    plans, shares = why.plans, why.shares
+    counted = "plans=number plans_up_to_order=up_to_order moves_in_all_plans=forced plan_length=length"
+    later = "first_moves_possible=first_possible plans_part_after=part_after longer_plans=longer"
     value: dict[str, Any] = {
         **head(why.command),
         **about(why.puzzle),
-        "metric": why.metric,
-        "cost": why.optimum,
-        "states": why.states,
-        "plans": plans and plans.number,
-        "plans_up_to_order": plans and plans.up_to_order,
-        "moves_in_all_plans": plans and plans.forced,
-        "plan_length": plans and plans.length,
+        **picked(why, "metric cost=optimum states"),
+        **picked(plans, counted),
         "first_moves": list(why.first),
-        "first_moves_possible": plans and plans.first_possible,
-        "plans_part_after": plans and plans.part_after,
-        "longer_plans": plans and plans.longer and list(plans.longer),
+        **picked(plans, later),
         "intended": why.intended and _plan(why.intended),
         "contradicts": why.contradicts,
     }
     if why.avoid or why.through:
-        value |= {
-            "avoid": list(why.avoid),
-            "through": list(why.through),
-            "cost_without_conditions": why.optimum_of_all,
-            "example": list(why.example),
-        }
-    if why.shares:
-        shares = why.shares
-        value |= {
-            "shares": [_share(share, why) for share in shares.single],
-            "joint_shares": [_share(share, why) for share in shares.joint],
-            "explained": why.explained,
-            "pieces_that_must_move": why.must_move,
-            "moves_back": why.moves_back,
-        }
+        value |= picked(why, "avoid through cost_without_conditions=optimum_of_all example")
+    if shares:
+        value["shares"] = [_share(share, why) for share in shares.single]
+        value["joint_shares"] = [_share(share, why) for share in shares.joint]
+        value |= picked(why, "explained pieces_that_must_move=must_move moves_back")
     if why.laws:
-        value["laws"] = [asdict(law) for law in why.laws]
-        value["explained"] = why.explained
+        value |= {"laws": [asdict(law) for law in why.laws], "explained": why.explained}
     if why.stopped_by:
         value["stopped_by"] = why.stopped_by
     if why.removals:
-        value |= {
-            "least": why.removals.least,
-            "proof": why.removals.proof,
-            "left_out": list(why.removals.left_out),
-            "without": dict(why.removals.without),
-            "undecided": list(why.removals.undecided),
-        }
+        value |= picked(why.removals, "least proof left_out") | {"without": dict(why.removals.without)}
+        value |= picked(why.removals, "undecided")
     if why.without:
         value["without"] = why.without
     if why.milestones:
+        lists = {"in_order": why.milestones.chain, "besides": why.milestones.others}
         value["milestones"] = {
-            "in_order": [_milestone(milestone) for milestone in why.milestones.chain],
-            "besides": [_milestone(milestone) for milestone in why.milestones.others],
+            name: [picked(one, "fact=text earliest") for one in some] for name, some in lists.items()
         }
-    return {**value, "seconds": round(why.seconds, 4)}
+    return value | picked(why, "seconds")
 
 
 def _plan(intended: Intended) -> dict[str, Any]:
-    detours = None
-    if intended.detours is not None:
-        detours = [{"move": number, "notation": move, "loses": loses} for number, move, loses in intended.detours]
-    return {"cost": intended.cost, "detours": detours}
+    names = ("move", "notation", "loses")
+    detours = intended.detours
+    return {
+        "cost": intended.cost,
+        "detours": None if detours is None else [dict(zip(names, detour, strict=True)) for detour in detours],
+    }
 
 
 def _share(share: Share, why: Reasons) -> dict[str, Any]:
     route = why.routes.get(share.owners[0]) if len(share.owners) == 1 else None
-    return {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
-
-
-def _milestone(milestone: Milestone) -> dict[str, Any]:
-    return {"fact": milestone.text, "earliest": milestone.earliest}
+    return picked(share, "owners least") | {"only_route": route and list(route)}

@@ -15,7 +15,7 @@ from ..lab.store import Session
 from ..models.text import aligned, counted
 from ..workflows.rows import Row
 from .compare_text import bounds, row_line, status
-from .json_lines import head
+from .json_lines import head, picked
 
 # The output of `budge batch`: lines of progress, and a summary.
 
@@ -145,10 +145,6 @@ def run_cells(row: Row) -> list[str]:
     return [asked.puzzle, asked.metric, row.engine, options, status(row), bounds(row), f"{row.seconds:.3f}"]
 
 
-SAME_IN_BOTH = ("puzzle", "file", "metric", "engine", "options")
-"""What two runs that are held against each other have in common, in JSON."""
-
-
 def difference(diff: Difference, names: Sequence[str]) -> str:
     """What changed between two sets of runs."""
     *counts, times = difference_sentences(diff, names)
@@ -195,23 +191,11 @@ def _result(row: Row, runs: int) -> str:
 
 def difference_json(diff: Difference) -> dict[str, Any]:
     """As JSON."""
-    return {
-        "pairs": len(diff.pairs),
-        "only_before": diff.only_before,
-        "only_after": diff.only_after,
-        **{
-            how.replace(" ", "_"): [
-                {
-                    **{name: getattr(pair.before.asked, name) for name in SAME_IN_BOTH},
-                    **{
-                        side: {"status": row.status.value, "seconds": row.seconds, "runs": runs}
-                        for side, row, runs in zip(
-                            ("before", "after"), (pair.before, pair.after), pair.runs, strict=True
-                        )
-                    },
-                }
-                for pair in diff.changed(how)
-            ]
-            for how in CHANGES
-        },
-    }
+    changed = {how.replace(" ", "_"): [_pair_json(pair) for pair in diff.changed(how)] for how in CHANGES}
+    return {"pairs": len(diff.pairs), **picked(diff, "only_before only_after"), **changed}
+
+
+def _pair_json(pair: Pair) -> dict[str, Any]:
+    sides = zip(("before", "after"), (pair.before, pair.after), pair.runs, strict=True)
+    runs = {side: {"status": row.status.value, "seconds": row.seconds, "runs": many} for side, row, many in sides}
+    return picked(pair.before.asked, "puzzle file metric engine options") | runs

@@ -13,7 +13,7 @@ from ..models.text import columns, counted
 from ..runtime.outcome import Status, StoppedError
 from ..workflows.verdict import Proof, Verdict, Verification
 from . import sections
-from .json_lines import about, head, plain, why
+from .json_lines import about, head, picked, plain, why
 from .sections import Drawing, Section, Value, Words
 from .terminal import PLAIN, Screen, fill
 from .text import preparing, wrap_plan
@@ -109,45 +109,25 @@ def _time(verification: Verification) -> str:
 def as_json(verification: Verification) -> dict[str, Any]:
     """The `result` object."""
     replay, unread = verification.replay, verification.verdict is Verdict.UNREADABLE
+    played = not unread and (replay is not None or verification.problem is not None)
+    parts = {
+        "total": verification.seconds,
+        "proving": verification.proving,
+        "other": verification.seconds - verification.proving,
+        "prepare": verification.prepare,
+    }
+    proof = "engine status confirms refutes lower_bound upper_bound lower_bound_by?=by stopped_by seconds"
     return {
         **head("verify"),
         **about(verification.puzzle),
-        "metric": verification.metric,
-        "verdict": verification.verdict.value,
-        "sentence": verification.sentence,
-        "claim": verification.claim,
-        "replays": None
-        if unread or (replay is None and verification.problem is None)
-        else verification.verdict is not Verdict.INVALID,
-        "problem": verification.problem,
+        **picked(verification, "metric verdict sentence claim"),
+        "replays": verification.verdict is not Verdict.INVALID if played else None,
+        **picked(verification, "problem"),
         "costs": replay.costs if replay else None,
-        "lower_bound": verification.lower_bound,
-        "upper_bound": verification.upper_bound,
-        "confirmed_by": list(verification.confirmed_by),
-        "refuted_by": list(verification.refuted_by),
-        "proofs": [
-            {
-                "engine": proof.engine,
-                "status": proof.status.value,
-                "confirms": proof.confirms,
-                "refutes": proof.refutes,
-                "lower_bound": proof.lower_bound,
-                "upper_bound": proof.upper_bound,
-                "lower_bound_by": proof.by or None,
-                "stopped_by": proof.stopped_by,
-                "seconds": round(proof.seconds, 4),
-            }
-            for proof in verification.proofs
-        ],
-        "better_plan": verification.better.notation if verification.better else None,
-        "best_plan": verification.best.notation if verification.best else None,
-        "interrupted": verification.interrupted,
-        "seconds": {
-            "total": round(verification.seconds, 4),
-            "proving": round(verification.proving, 4),
-            "other": round(verification.seconds - verification.proving, 4),
-            "prepare": round(verification.prepare, 4),
-        },
+        **picked(verification, "lower_bound upper_bound confirmed_by refuted_by"),
+        "proofs": [picked(one, proof) for one in verification.proofs],
+        **picked(verification, "better_plan=better best_plan=best interrupted"),
+        "seconds": {name: round(seconds, 4) for name, seconds in parts.items()},
     }
 
 

@@ -245,7 +245,7 @@ function solve(element) {
   const topic = () => `solve ${state.key}`;
 
   async function begin() {
-    const played = here.checked ? game().notation : [], chosen = engines.chosen.size ? [...engines.chosen] : ["auto"];
+    const played = here.checked ? game().played : [], chosen = engines.chosen.size ? [...engines.chosen] : ["auto"];
     for (const engine of chosen) await start("solve", {...form.values, engine, played});
   }
   const more = (/** @type {Card} */ card) => {
