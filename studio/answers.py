@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
+from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..proofs.verdict import CODES, CertificateVerdict
@@ -15,7 +16,7 @@ from ..runtime.outcome import Status
 from ..views.compare_text import HEAD, NUMBERS, cells, grouped, titles, verdict
 from ..views.explore import of_answer
 from ..views.html import escape, table
-from ..views.player import plan_json
+from ..views.player import frames_of
 from ..views.plots import Plot, Point, Series, Track, axis, bounds_over_time, look, solved_over_time, svg, track_of_row
 from ..views.sections import as_html
 from ..views.text import facts, size_text, status
@@ -27,16 +28,13 @@ from ..workflows.rows import Asked, Compared
 from ..workflows.solving import Solution, between
 from ..workflows.verdict import Verdict, Verification
 from ..workflows.why.reasons import Reasons
-from .runs import REPORTED, BoundReported, RowDone, Runs, StudioRun
+from .runs import HINT, REPORTED, BoundReported, RowDone, Runs, StudioRun
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 """A colour for each run, readable on light and on dark pages."""
 
 MOST_PROOFS = 6
 """The latest bounds that are told of a run, with what proved them."""
-
-MOST_STEPS = 5000
-"""Steps of a plan that is shown; longer ones can be saved and replayed on the command line."""
 
 GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
 
@@ -95,9 +93,11 @@ def answer_json(run: StudioRun, of: str = "") -> dict[str, Any]:
     answer, told = run.answer, {"run": run.number, "kind": run.kind, "over": run.over, "html": "", "plan": None}
     if run.kind == "compare":
         return told | compared(run, of)
+    if run.kind == HINT and run.over and answer is None:
+        answer = Advice(failure=str(run.error or "No hint within the limits."))
     match answer:
         case Solution():
-            told |= _solved(answer)
+            told |= _solved(answer, run.asked[-1])
         case Answer():
             text = answer.hardest_yaml()
             told |= {"html": _html(answer.puzzle, of_answer(answer)), "text": text}
@@ -122,7 +122,18 @@ def _html(puzzle: Puzzle, sections: Iterable[Any]) -> str:
     return "".join(as_html(puzzle, sections))
 
 
-def _solved(solution: Solution) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Began:
+    """Where a run began: the puzzle that is on the page, and the moves that were played before. It stands last in what
+    was `asked` of solving and of hints.
+    """
+
+    puzzle: Puzzle
+    plan: Plan
+
+
+def _solved(solution: Solution, began: Began) -> dict[str, Any]:
+    """The answer of an engine. `plan`: the whole line, the moves played before (`from`: how many) and its plan."""
     puzzle, replay = solution.puzzle, solution.replay
     rows = table((), list(facts(solution)))
     told: dict[str, Any] = {"html": rows if replay else f"<p>{escape(solution.bounds)}</p>{rows}"}
@@ -132,8 +143,9 @@ def _solved(solution: Solution) -> dict[str, Any]:
         proven = " (proven shortest)" if solution.status is Status.OPTIMAL else ""
         told["label"] = f"{solution.bounds}{proven}, by {solution.engine}"
         told["plan_text"] = puzzle.plan_text(replay)
-        short = len(replay.steps) <= MOST_STEPS
-        told["plan"] = plan_json(puzzle, replay)["frames"] if short else None
+        told["from"] = len(began.plan.moves)
+        whole = Plan((*began.plan.moves, *(step.move for step in replay.steps if step.move is not None)))
+        told["plan"] = frames_of(began.puzzle, began.puzzle.replay(whole) if began.plan.moves else replay)
     return told
 
 
@@ -143,7 +155,7 @@ def _verified(verification: Verification) -> dict[str, Any]:
     html = f'<p class="verdict {kind}">{escape(verification.sentence)}</p>'
     told: dict[str, Any] = {"html": html + _html(puzzle, of_verification(verification))}
     if best is not None:
-        told |= {"plan_text": puzzle.plan_text(best), "plan": plan_json(puzzle, best)["frames"], "label": "best known"}
+        told |= {"plan_text": puzzle.plan_text(best), "plan": frames_of(puzzle, best), "label": "the best plan known"}
     return told
 
 
@@ -159,7 +171,7 @@ def _lines(verdict: CertificateVerdict) -> str:
 def hint_json(run: StudioRun, advice: Advice) -> dict[str, Any]:
     """How far the goal is, which pieces to move and the best moves. A limit is no answer: it is not `settled`."""
     game = Game(run.puzzle, run.metric)
-    for move in run.asked[-1].moves:
+    for move in run.asked[-1].plan.moves:
         game.play(move)
     moves = [(move, game.notation_of(move)) for move in advice.moves if move in game.moves()]
     return {

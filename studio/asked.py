@@ -94,7 +94,7 @@ def number_of(asked: Fields, name: str, default: int = 0, most: int = 10**15) ->
 
 def listed(asked: Fields, name: str, most: int = 20_000) -> list[Any]:
     """A field that is a list. Raises `UsageError`."""
-    value = asked.get(name) or []
+    value = asked.get(name, [])
     if not isinstance(value, list) or len(value) > most:
         raise UsageError(f"`{name}` is no list of at most {most:,}")
     return value

@@ -221,9 +221,11 @@ class Library:
             stamp: Any = _stamp(self.path(key))
         except (UsageError, OSError):
             stamp = None
-        if self._states.get(key, (None,))[0] != stamp:
-            self._states[key] = stamp, digest(self.stored(key))
-        return {"key": key, "revision": revision, "base": self._states[key][1], "changed": when}
+        known, base = self._states.get(key, ("", ""))
+        if known != stamp:
+            base = digest(self.stored(key))
+            self._states[key] = stamp, base
+        return {"key": key, "revision": revision, "base": base, "changed": when}
 
     def text(self, key: str) -> str:
         """The text of a key: the unsaved one if there is one, else that of its file. Raises `UsageError`."""

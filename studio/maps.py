@@ -52,6 +52,7 @@ def maps_json(text: str, puzzle: Puzzle | None) -> dict[str, Any]:
             "width": drawn.grid.width,
             "empty": drawn.empty,
             "border": drawn.border,
+            "style": drawn.family.drawing.style,
             "palette": palette(drawn, puzzle),
             "looks": looks_of(drawn, puzzle),
         }

@@ -11,7 +11,7 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.compare_text import as_csv
 from ..views.html import table
-from ..views.player import plan_json
+from ..views.player import frames_of
 from ..views.plots import solved_over_time
 from ..views.results_text import (
     ENGINE_NAMES,
@@ -137,7 +137,7 @@ def opened(studio: Studio, asked: Fields) -> dict[str, Any]:
     if replay is None:
         return {"key": key, "plan": None, "label": f"{row.engine} has no plan of this puzzle in the store"}
     told = f"{status} {bounds} {row.asked.metric}, by {row.engine} ({label})"
-    return {"key": key, "metric": row.asked.metric, "plan": plan_json(puzzle, replay)["frames"], "label": told}
+    return {"key": key, "metric": row.asked.metric, "plan": frames_of(puzzle, replay), "label": told}
 
 
 def csv(studio: Studio, asked: Fields) -> tuple[str, str, str]:

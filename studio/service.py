@@ -178,7 +178,8 @@ def save(studio: Studio, asked: Fields) -> dict[str, Any]:
             overwrite = not is_pddl(name)
         try:
             saved = library.save(name, given, overwrite)
-        except FileExistsError:
+        except FileExistsError as error:
+            name = str(error)
             theirs = library.stored(FILE + name)
             raise Conflict(f"{name} exists and has another text.", theirs=theirs, behind=False) from None
         library.drop(key)

@@ -13,7 +13,7 @@ from typing import Any
 from ..engines.table import DEFAULT_ENGINE
 from ..models.documents.files import FileError, inside
 from ..models.errors import ReplayError, UsageError
-from ..models.plan import Plan
+from ..models.moves import Slide
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import Budget, mebibytes
@@ -27,8 +27,8 @@ from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
 from ..workflows.verification import claim_of
 from . import runs as kinds
-from .answers import answer_json, event_json, plot_of
-from .asked import Conflict, Fields, Studio, flag, names_of, number_of, words
+from .answers import Began, answer_json, event_json, plot_of
+from .asked import Conflict, Fields, Studio, flag, listed, names_of, number_of, words
 from .runs import HINT, StudioRun
 from .shown import file_name
 
@@ -83,18 +83,16 @@ def budget_of(studio: Studio, asked: Fields) -> Budget:
 
 def _solve(studio: Studio, asked: Fields) -> StudioRun:
     puzzle, metric = studio.puzzle(asked)
-    engine, played = words(asked, "engine", DEFAULT_ENGINE, 60) or DEFAULT_ENGINE, names_of(asked, "played")
+    engine, played = words(asked, "engine", DEFAULT_ENGINE, 60) or DEFAULT_ENGINE, listed(asked, "played")
     options = asked.get("options") or {}
     if not isinstance(options, dict):
         raise UsageError("`options` are no names with values")
-    here = puzzle
-    if played:
-        game = game_at(puzzle, metric, played)
-        here = game.here()
+    game = game_at(puzzle, metric, played)
+    here = game.here() if played else puzzle
     name = f"{engine}, after {counted(len(played), 'move')}" if played else engine
-    budget, same = budget_of(studio, asked), (puzzle.digest, _text(studio, asked), metric, engine, repr(options))
-    begin = partial(Solving, here, engine, metric, budget, options)
-    return studio.runs.start(topic_of("solve", asked), "solve", name, (*same, tuple(played)), here, metric, begin)
+    same = _text(studio, asked), metric, engine, repr(options), Began(puzzle, game.plan)
+    begin = partial(Solving, here, engine, metric, budget_of(studio, asked), options)
+    return studio.runs.start(topic_of("solve", asked), "solve", name, same, here, metric, begin)
 
 
 def _work(kind: str, panel: str, work: Callable[[Puzzle, str], Work]) -> Callable[[Studio, Fields], StudioRun]:
@@ -171,14 +169,10 @@ def _compare(studio: Studio, asked: Fields) -> StudioRun:
 def hint(studio: Studio, asked: Fields) -> StudioRun:
     """Say how far the goal is, and the best moves; takes no run's place."""
     puzzle, metric = studio.puzzle(asked)
-    plan = game_at(puzzle, metric, names_of(asked, "played")).plan
-    begin = partial(kinds.under, Budget(LOADING + 2 * HINT_SECONDS, HINT_MEMORY), hinting(puzzle, metric, plan))
-    return studio.runs.start(topic_of(HINT, asked), HINT, HINT, (puzzle.digest, metric, plan), puzzle, metric, begin)
-
-
-def hinting(puzzle: Puzzle, metric: str, plan: Plan) -> Work:
-    """The work of a hint."""
-    return partial(kinds.advise, puzzle, metric, plan, True)
+    plan = game_at(puzzle, metric, listed(asked, "played")).plan
+    orders = partial(kinds.advise, puzzle, metric, plan, True)
+    begin = partial(kinds.under, Budget(LOADING + 2 * HINT_SECONDS, HINT_MEMORY), orders)
+    return studio.runs.start(topic_of(HINT, asked), HINT, HINT, (metric, Began(puzzle, plan)), puzzle, metric, begin)
 
 
 KINDS: dict[str, Callable[[Studio, Fields], StudioRun]] = {
@@ -194,14 +188,22 @@ KINDS: dict[str, Callable[[Studio, Fields], StudioRun]] = {
 """What starts each kind of run."""
 
 
-def game_at(puzzle: Puzzle, metric: str, played: list[str]) -> Game:
-    """The game after moves in notation. Raises `UsageError` for what is no move here."""
+def game_at(puzzle: Puzzle, metric: str, played: list[Any]) -> Game:
+    """The game after moves: each is a text in the family's notation, or `[[row, column], "RR"]`, the piece on a cell
+    and its path. Raises `UsageError` for what is no move here.
+    """
     game = Game(puzzle, metric)
-    notation = puzzle.record.notation
     try:
-        for move in puzzle.parse_plan((notation.separator if notation else " ").join(played)).moves if played else ():
-            game.play(move)
-    except ReplayError as error:
+        for move in played:
+            match move:
+                case str():
+                    for part in puzzle.parse_plan(move).moves:
+                        game.play(part)
+                case [[int(row), int(column)], str(path)]:
+                    game.play(Slide((row, column), path))
+                case _:
+                    raise UsageError("`played` is no list of moves")
+    except (ReplayError, IndexError, KeyError) as error:
         raise UsageError(f"these moves are none of this puzzle: {error}") from None
     return game
 
@@ -235,10 +237,7 @@ def run_list(studio: Studio, asked: Fields) -> dict[str, Any]:
 def answer(studio: Studio, asked: Fields) -> dict[str, Any]:
     """The answer of a run, as far as it has one."""
     run = studio.runs.get(number_of(asked, "number"))
-    told = answer_json(run, words(asked, "of"))
-    if run.kind == "solve":
-        told["after"] = list(run.asked[-1])
-    return told
+    return answer_json(run, words(asked, "of"))
 
 
 def stop(studio: Studio, asked: Fields) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def test_problems_are_marked_at_their_places() -> None:
 # Maps
 
 
-@pytest.mark.parametrize("name", ["rush_hour/bird-1", "klotski/heng-dao-li-ma", "sokoban/microban-001", "ice-maze"])
+@pytest.mark.parametrize("name", ["rush_hour/bird-1", "klotski/heng-dao-li-ma", "sokoban/microban-001"])
 def test_the_rows_of_a_map_stand_where_it_is_said(name: str) -> None:
     text = Path(load(name).header.file).read_text()
     lines = text.split("\n")
