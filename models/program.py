@@ -46,6 +46,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from .cells import Cell
 from .interchangeable import Interchangeable
 from .moves import Cost, Move, Unit
 from .plan import Plan
@@ -194,6 +195,22 @@ class ProgramTask(Task):
             moves += action.move(machine.registers).singles
             state = after
         return Plan(tuple(moves))
+
+
+@dataclass(frozen=True)
+class DrawnTask:
+    """A task with every action that the rules allow, and a program that says the rows of the board: a page plays it.
+
+    `drawing`: the instruction where that begins (`families.custom.programs.drawing`). `texts`: what it says. `walks`:
+    the actions by which a walker walks, where that costs nothing; the variable that says where it is; the cells.
+    `written`: what stands before the name of an action, behind it, between its arguments, and behind them.
+    """
+
+    task: ProgramTask
+    drawing: int
+    texts: Sequence[Sequence[str]]
+    walks: tuple[Sequence[int], int, Sequence[Cell]] | None = None
+    written: tuple[str, str, str, str] = ("", "(", ",", ")")
 
 
 def by_form(task: Task, operators: Callable[[OperatorTask], T], programs: Callable[[ProgramTask], T]) -> T:

@@ -43,12 +43,12 @@ class LookedLines:
             (WIDE, BAR) if "bar" in kinds else GLASS if kinds <= {"water", "nothing"} else (CELL, CELL)
         )
         self.still = {word for word, shape in look.shapes.items() if shape.kind in STILL}
-        self.upright = look.layout != "rows"
+        self.upright, self.reversed = look.layout != "rows", look.layout in ("stacks", "pegs")
         self.rooms = [len(row) for row in words]
         """Words of each line at the start: those of a glass are as many as it holds."""
         longest = max(map(len, words), default=0)
         if self.upright:
-            moving = sum(map(len, words)) if look.layout in ("stacks", "pegs") else longest
+            moving = sum(map(len, words)) if self.reversed else longest
             self.size = max(1, moving), max(1, len(words))
         else:
             self.size = max(1, len(words)), max(1, longest)
@@ -58,7 +58,7 @@ class LookedLines:
         word_at = {}
         for n, row in enumerate(rows):
             words = row.split()
-            for k, word in enumerate(reversed(words) if self.look.layout in ("stacks", "pegs") else words):
+            for k, word in enumerate(reversed(words) if self.reversed else words):
                 if self.look.shapes.get(word, TEXT).kind != "nothing":
                     word_at[(self.size[0] - 1 - k, n) if self.upright else (n, k)] = word
         return word_at

@@ -129,6 +129,8 @@ class Scene:
             self.style = "map" if signs else "words" if self._look else "lines"
         self._glyphs = Counter(glyph for row in rows for glyph in (row.split() if self.style == "words" else row))
         self._cells = cells_of(rows)
+        self._signs: Mapping[str, Sign] = {}
+        self._marked: set[Cell] = set()
         self._extent = len(rows), max(map(len, rows), default=0)
         if self.style == "map":
             self._map(rows, signs)
@@ -345,17 +347,58 @@ class Scene:
 
     def _names(self, kind: str, most: int) -> Iterable[str]:
         """Names for pieces of a kind, one after the other; a name becomes a piece when it is used."""
-        looks = self._looks.get(kind, [(kind, "")])
-        name, label = kind.rpartition("=")[2], "" if kind in ("box", "player") else looks[0][0]
         for number in range(1, most + 1):
             id = f"{kind} {number}"
             if id not in self.pieces:
-                order = list(self._looks or (self._look.shapes if self._look else ()))
-                hue = HUES[order.index(kind) % len(HUES)] if kind in order else 0
-                faces = tuple(self._face(kind, char, ground, hue) for char, ground in looks)
-                alone = sum(self._glyphs[char] for char, _ in looks) == 1
-                self.pieces[id] = DrawnPiece(id, name if alone else f"{name} {number}", label, ((0, 0),), faces)
+                name, label, faces = self._kind(kind)
+                own = name if self._single(kind) else f"{name} {number}"
+                self.pieces[id] = DrawnPiece(id, own, label, ((0, 0),), faces)
             yield id
+
+    def _single(self, kind: str) -> bool:
+        """Whether one piece at the start is of a kind."""
+        return sum(self._glyphs[char] for char, _ in self._looks.get(kind, [(kind, "")])) == 1
+
+    def _kind(self, kind: str) -> tuple[str, str, tuple[tuple[SvgShape, ...], ...]]:
+        """The name of the pieces of a kind, what is written on them, and their faces."""
+        looks = self._looks.get(kind, [(kind, "")])
+        order = list(self._looks or (self._look.shapes if self._look else ()))
+        hue = HUES[order.index(kind) % len(HUES)] if kind in order else 0
+        faces = tuple(self._face(kind, char, ground, hue) for char, ground in looks)
+        return kind.rpartition("=")[2], "" if kind in ("box", "player") else looks[0][0], faces
+
+    def kinds(self, texts: Iterable[str]) -> dict[str, Any]:
+        """What a page needs to find the pieces of a position in what is drawn (`web/programs.js`). `texts`: those that
+        may be drawn.
+
+        `signs`: for each character the kind of its pieces, their face (-1: a mark, a piece where the ground has none),
+        and whether they stay. `other`: the faces of words without a look, by their length. `once`: kinds of which there
+        is one piece.
+        """
+        told: dict[str, Any] = {"style": self.style, "signs": {}, "marked": [], "still": [], "empty": []}
+        names: Iterable[str] = ()
+        if self.style == "map":
+            told["marked"] = sorted(self._marked)
+            for char, sign in self._signs.items():
+                face = self._looks[sign.piece].index((char, sign.ground)) if sign.piece else -1
+                told["signs"][char] = sign.piece or char * (sign.ground == "mark"), face, int(sign.stays)
+            chars = dict.fromkeys(
+                char for text in texts for char in text if not char.isspace() and char not in self._signs
+            )
+            names = dict.fromkeys((*(kind for kind, *_ in told["signs"].values() if kind), *chars))
+        elif self._look and self.style == "words":
+            names, lines = self._look.shapes, self._lines
+            told |= {"still": sorted(lines.still), "upright": lines.upright, "size": lines.size[0]}
+            told |= {"turned": lines.reversed, "empty": [w for w, shape in names.items() if shape.kind == "nothing"]}
+            words = ["M" * n for n in range(1, 13)]
+            told["other"] = [[shape.json() for shape in self._face(word, word, "", 0)] for word in words]
+        kinds = {kind: self._kind(kind) for kind in names}
+        told["kinds"] = {
+            kind: {"name": name, "label": label, "faces": [[shape.json() for shape in face] for face in faces]}
+            for kind, (name, label, faces) in kinds.items()
+        }
+        told["once"] = [kind for kind in dict.fromkeys((*kinds, *self._glyphs)) if self._single(kind)]
+        return told
 
     def _face(self, kind: str, char: str, ground: str, hue: int) -> tuple[SvgShape, ...]:
         if self._look and (self.style == "words" or char in self._look.shapes):

@@ -5,6 +5,8 @@ search visits all states by it.
 Two forms. *Listed*: all positions with their moves; the row is a number of a position. *Sliding*: operators on facts;
 the row has a bit for each fact, and behind them the cell of a walker, if there is one. */
 
+import {ProgramRules} from "./programs.js";
+
 /** @typedef {[number, number]} Cell row and column */
 /** @typedef {Int32Array} Row */
 /** @typedef {{[id: string]: [number, number, number?] | null}} Places */
@@ -20,10 +22,11 @@ the row has a bit for each fact, and behind them the cell of a walker, if there 
 /** @typedef {{at: Places, lines?: string[], pieces?: unknown[], moved?: string[], solved: boolean,
      moves: [number, number[], Option][]}} Position */
 /** @typedef {{scene: any, units: [string, string][], positions?: Position[], init?: number[], goal?: number[][],
-     operators?: any[], compound?: boolean, far?: boolean, marked?: Cell[], walker?: Walker | null}} Data */
+     operators?: any[], compound?: boolean, far?: boolean, marked?: Cell[], walker?: Walker | null,
+     programs?: import("./programs.js").Programs}} Data */
 
-/** @param {Data} data @returns {Listed | Sliding} */
-export const rulesOf = data => data.positions ? new Listed(data) : new Sliding(data);
+/** @param {Data} data @returns {Listed | Sliding | ProgramRules} */
+export const rulesOf = data => data.programs ? new ProgramRules(/** @type {any} */ (data)) : data.positions ? new Listed(data) : new Sliding(data);
 
 export class Listed {
   /** @param {Data} data */

@@ -8,6 +8,7 @@ from ...documents.fields import LIST, MAP, MAPPING, WORD, Key
 from ...family import COLOURS, LAYOUTS, SHAPES, Drawing, Family
 from ...late import late
 from ...moves import Metric, Unit
+from ...program import DrawnTask
 from .puzzle import NAME, NOTATION, Act, Custom
 
 # The keys of a file with a custom family.
@@ -137,5 +138,6 @@ FAMILY: Family[Custom, Act] = Family(
     ),
     remarks=late(__package__, ".reading:remarks"),
     notes=late(__package__, ".drawing:notes"),
+    views={DrawnTask: late(__package__, ".programs.drawing:drawn_task")},
     other_names=("own", "puzzlescript"),
 )

@@ -361,15 +361,15 @@ def lines_of(table: ValueTable, state: AbstractMapping[Place, Value]) -> list[st
     if not table.of:
         return [f"{table.name}: {text_of(values[()])}"]
     if table.domain.kind == "truth":
-        return [f"{table.name}: {', '.join(_said(args) for args, value in values.items() if value)}"]
+        return [f"{table.name}: {', '.join(said(args) for args, value in values.items() if value)}"]
     if len(table.of) != 2:
-        return [f"{table.name}: {', '.join(f'{_said(args)} {text_of(value)}' for args, value in values.items())}"]
+        return [f"{table.name}: {', '.join(f'{said(args)} {text_of(value)}' for args, value in values.items())}"]
     return _matrix(table, values)
 
 
 def _matrix(table: ValueTable, values: AbstractMapping[tuple[Value, ...], Value]) -> list[str]:
     """A table of two arguments as a matrix: a row for each first argument; a wide table is several such blocks."""
-    label, size, blocks = _layout(table)
+    label, size, blocks = layout_of(table)
     lines = []
     for seconds in blocks:
         head = f"{table.name}:" if seconds is blocks[0] else ""
@@ -380,7 +380,7 @@ def _matrix(table: ValueTable, values: AbstractMapping[tuple[Value, ...], Value]
     return [line.rstrip() for line in lines]
 
 
-def _layout(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
+def layout_of(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
     """The layout of a table's matrix, equal in all states: width of the names, width of a column, the columns of
     each block.
     """
@@ -392,5 +392,5 @@ def _layout(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
     return label, size, [columns[n : n + across] for n in range(0, len(columns), across)]
 
 
-def _said(args: tuple[Value, ...]) -> str:
+def said(args: tuple[Value, ...]) -> str:
     return " ".join(map(text_of, args))

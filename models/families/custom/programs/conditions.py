@@ -264,7 +264,7 @@ class ConditionWriter(ABC):
             vector, lambda: {i: cells.get((row + rows, column + columns), NONE) for (row, column), i in cells.items()}
         )
 
-    def _bound(self, name: str, args: tuple[Expr, ...], unbound: int, scope: ProgramScope) -> ProgramScope:
+    def bound(self, name: str, args: tuple[Expr, ...], unbound: int, scope: ProgramScope) -> ProgramScope:
         """The names within a definition; jumps if an argument is no value of its parameter's type."""
         inner = ProgramScope({}, {})
         for arg, (parameter, domain) in zip(args, self.puzzle.definitions[name].parameters, strict=True):
@@ -337,7 +337,7 @@ class ConditionWriter(ABC):
                 each = self._each if (expr.kind == "all") == wanted else self._some
                 each(body, loops, otherwise, scope, ask)
             case ex.Use(name, args) if not all(self.known(arg, scope) for arg in args):
-                ask(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
+                ask(self.puzzle.definitions[name].body, otherwise, self.bound(name, args, otherwise, scope))
             case ex.Conditional():
                 self._branch(expr, otherwise, scope, ask)
             case _:

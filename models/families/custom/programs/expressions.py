@@ -194,7 +194,7 @@ class ExpressionCompiler(ConditionWriter):
             return self.out.constant(NONE) if inside is None else self._routine(name, values, inside)
         result = self.out.register()
         with self.out.two_ways() as (unbound, turn):
-            inner = self._bound(name, args, unbound, scope)
+            inner = self.bound(name, args, unbound, scope)
             vector = vector or self.is_vector(definition.body)
             self.out.emit(op.MOVE, result, self.value(definition.body, inner, vector=vector))
             turn()

@@ -1,0 +1,531 @@
+/* The rules of a puzzle as programs (models/program.py says what each instruction does), and the moves that they make.
+
+A state is a row of 32-bit words into which the values of the variables are packed. Programs run on registers, the first
+of which are the variables. One program draws: it says texts, which are the rows of the board. Where the pieces are is
+found in these rows, as views/scene.py does. */
+
+/** @typedef {import("./rules.js").Cell} Cell */
+/** @typedef {import("./rules.js").Row} Row */
+/** @typedef {import("./rules.js").Option} Option */
+/** @typedef {import("./rules.js").Step & {row?: Row}} Step `row`: the state behind a walk to where the move is made */
+/** @typedef {(row: Row, cost: number[], step: Step) => void} Emit */
+/** @typedef {{[id: string]: [number, number, number]}} At */
+/** @typedef {{id: string, name: string, label: string, cells: Cell[], faces: any[]}} Piece */
+/** @typedef {{row: Row, at: At, cost: number[], solved: boolean, moved?: string[], lines?: string[], pieces?: Piece[],
+     via?: {[id: string]: Cell[]}, last?: string}} State */
+/** @typedef {Option & {then: () => State}} Move */
+/** @typedef {string | [register: number, texts: number]} Argument */
+/** @typedef {[entry: number, cost: number[], name: string, args: Argument[]]} Action */
+/** @typedef {{code: number[], tables: (number | null)[], constants: [number, number][], registers: number,
+     domains: number[][], variables: number[], init: number[], actions: Action[], goal: number, drawing: number,
+     texts: string[][], written: {[value: number]: string}[], form: string[], walks?: {actions: number[], home: number, cells: Cell[]},
+     swaps: [number, number, number[]?][][]}} Programs */
+/** @typedef {{name: string, label: string, faces: any[]}} Kind */
+/** @typedef {{style: string, signs: {[char: string]: [kind: string, face: number, stays: number]}, marked: Cell[],
+     kinds: {[kind: string]: Kind}, other?: any[], once: string[], still: string[], empty: string[],
+     upright?: boolean, turned?: boolean, size?: number}} Look */
+
+const NONE = -(2 ** 60); // no value
+const LINE = 4096; // a cell as one number: its row times this, and its column
+
+export class ProgramRules {
+  /** @param {{programs: Programs}} data */
+  constructor({programs}) {
+    const {code, tables, constants, registers, domains, variables, init, actions, swaps, walks} = programs;
+    this.programs = programs;
+    this.code = Int32Array.from(code);
+    this.tables = Float64Array.from(tables, value => value ?? NONE);
+    this.registers = new Float64Array(registers);
+    for (const [register, value] of constants) this.registers[register] = value;
+    this.number = 1; // of the run: routines run once in each
+    this.back = new Int32Array(1 << 10);
+    this.set = new Int32Array(1 << 16); // variables that a run assigns, with
+    this.to = new Float64Array(1 << 16); // their values
+    this.count = 0;
+    this.applied = false;
+    this.said = "";
+    /** @type {string[]} */
+    this.lines = [];
+    // Where each variable is in a row
+    this.variables = variables.length;
+    this.low = new Int32Array(variables.length); this.word = new Int32Array(variables.length);
+    this.shift = new Int32Array(variables.length); this.mask = new Int32Array(variables.length);
+    this.values = variables.map(domain => {
+      const own = new Uint8Array(domains[domain][domains[domain].length - 1] - domains[domain][0] + 1);
+      for (const value of domains[domain]) own[value - domains[domain][0]] = 1;
+      return own;
+    });
+    let at = 0, used = 0;
+    variables.forEach((domain, variable) => {
+      const bits = 32 - Math.clz32(this.values[variable].length - 1);
+      if (used + bits > 32) { at += 1; used = 0; }
+      this.low[variable] = domains[domain][0]; this.word[variable] = at;
+      this.shift[variable] = used; this.mask[variable] = bits === 32 ? -1 : (1 << bits) - 1;
+      used += bits;
+    });
+    this.words = at + 1;
+    this.start = new Int32Array(this.words);
+    init.forEach((value, variable) => this.#put(this.start, variable, value));
+    /** @type {Row | null} */
+    this.loaded = null;
+    /** @type {Step[]} */
+    this.steps = actions.map((_, number) => ({operators: [], before: [], number}));
+    this.walks = walks ? walks.actions : [];
+    this.moves = actions.map((_, number) => number).filter(number => !this.walks.includes(number));
+    this.swaps = swaps;
+  }
+
+  /** @param {Row} row @param {number} variable @param {number} value */
+  #put(row, variable, value) {
+    const word = this.word[variable], shift = this.shift[variable];
+    row[word] = row[word] & ~(this.mask[variable] << shift) | value - this.low[variable] << shift;
+  }
+
+  /** @param {Row} row @param {number} variable */
+  value(row, variable) {
+    return this.low[variable] + (row[this.word[variable]] >>> this.shift[variable] & this.mask[variable]);
+  }
+
+  /** Let registers have the values of a state. @param {Row} row */
+  #load(row) {
+    for (let variable = 0; variable < this.variables; variable++) this.registers[variable] = this.value(row, variable);
+    this.number += 1;
+    this.loaded = row;
+  }
+
+  /** Run a program on a state; whether it came to its end. @param {Row} row @param {number} entry */
+  #runs(row, entry) {
+    if (this.loaded !== row) this.#load(row);
+    else if (this.applied) {
+      for (let i = 0; i < this.count; i++) this.registers[this.set[i]] = this.value(row, this.set[i]);
+      this.number += 1;
+    }
+    this.applied = false;
+    return this.#run(entry);
+  }
+
+  /** The state after the program that has just run. @param {Row} row */
+  #after(row) {
+    const after = row.slice();
+    for (let i = 0; i < this.count; i++) this.#put(after, this.set[i], this.to[i]);
+    return after;
+  }
+
+  /** @param {Row} row */
+  solved(row) { return this.#runs(row, this.programs.goal); }
+
+  /** The rows of the board. @param {Row} row */
+  board(row) {
+    this.lines = []; this.said = "";
+    this.#runs(row, this.programs.drawing);
+    return this.lines;
+  }
+
+  /** The move of an action that has just run: its notation, its arguments, and the cell that it names.
+      @param {Step} step @param {Row} [walked] the state behind a walk to where it is made
+      @returns {{notation: string, args: string[], where: Cell | null}} */
+  act(step, walked) {
+    const {programs: {actions, walks, written}, registers} = this, [, , name, given] = actions[step.number ?? 0];
+    const args = given.map(arg => typeof arg === "string" ? arg : written[arg[1]][registers[arg[0]]]);
+    const cell = args.map(arg => /^r(\d+)c(\d+)$/.exec(arg)).find(Boolean), [begin, open, between, end] = this.programs.form;
+    let notation = begin + (args.length ? name + open + args.join(between) : name) + (args.length || begin ? end : "");
+    if (walked && walks) {
+      const [row, column] = walks.cells[this.value(walked, walks.home)];
+      notation += `@r${row + 1}c${column + 1}`;
+    }
+    return {notation, args, where: cell ? [+cell[1] - 1, +cell[2] - 1] : null};
+  }
+
+  /** The state that stands for all that are no other to a search: walking for nothing leads from one to the other, or
+      objects have changed places that nothing tells apart. @param {Row} row */
+  canonical(row) {
+    if (this.walks.length) row = this.#rested(row);
+    return this.swaps.length ? this.#sorted(row) : row;
+  }
+
+  /** @param {Row} row */
+  #rested(row) {
+    const home = /** @type {{home: number}} */ (this.programs.walks).home, reached = this.reached(row);
+    let least = row;
+    for (const {row: there} of reached) if (this.value(there, home) < this.value(least, home)) least = there;
+    const back = this.reached(least).some(({row: there}) => this.value(there, home) === this.value(row, home));
+    return back ? least : row;
+  }
+
+  /** Insertion sort by swaps of objects, as long as one makes the values less. @param {Row} row */
+  #sorted(row) {
+    const values = new Int32Array(this.variables), {swaps} = this;
+    for (let variable = 0; variable < this.variables; variable++) values[variable] = this.value(row, variable);
+    const become = (/** @type {number} */ value, /** @type {number} */ variable, /** @type {number[] | undefined} */ of) =>
+      of ? of[value - this.low[variable]] : value;
+    const less = (/** @type {[number, number, number[]?][]} */ swap) => {
+      for (const [left, right, of] of swap) {
+        const now = values[left], then = become(values[right], left, of);
+        if (now !== then) return then < now;
+      }
+      return false;
+    };
+    for (let from = 0, tried = 0, changed = false; ; ) {
+      if (tried === swaps.length) return changed ? this.#packed(values) : row;
+      const at = (from + tried) % swaps.length;
+      if (!less(swaps[at])) { tried += 1; continue; }
+      for (const [left, right, of] of swaps[at]) {
+        const one = values[left], other = values[right];
+        values[left] = become(other, left, of); values[right] = become(one, left, of);
+      }
+      from = Math.max(0, at - 1); tried = 0; changed = true;
+    }
+  }
+
+  /** @param {Int32Array} values */
+  #packed(values) {
+    const row = new Int32Array(this.words);
+    for (let variable = 0; variable < this.variables; variable++) this.#put(row, variable, values[variable]);
+    return row;
+  }
+
+  /** The states that a walk for nothing leads to, each with the one before it; the state itself first.
+      @param {Row} row @returns {{row: Row, from: number, step: Step | null}[]} */
+  reached(row) {
+    const home = this.programs.walks?.home ?? 0, seen = new Set([this.value(row, home)]);
+    /** @type {{row: Row, from: number, step: Step | null}[]} */
+    const reached = [{row, from: -1, step: null}];
+    for (let from = 0; from < reached.length; from++)
+      for (const number of this.walks) {
+        if (!this.#runs(reached[from].row, this.programs.actions[number][0])) continue;
+        const after = this.#after(reached[from].row), place = this.value(after, home);
+        if (!seen.has(place)) { seen.add(place); reached.push({row: after, from, step: this.steps[number]}); }
+      }
+    return reached;
+  }
+
+  /** Each move from a state but walking for nothing: the state behind it, its cost, and which it is. Where it is made
+      after a walk, `before` is not empty. @param {Row} row @param {Emit} emit */
+  each(row, emit) {
+    if (!this.walks.length) return this.#each(row, this.steps, emit);
+    this.reached(row).forEach(({row: there}, walked) => this.#each(there, this.steps, (after, cost, step) =>
+      emit(after, cost, walked ? {...step, before: [this.value(there, this.programs.walks?.home ?? 0)], row: there} : step)));
+  }
+
+  /** @param {Row} row @param {Step[]} steps @param {Emit} emit */
+  #each(row, steps, emit) {
+    const {actions} = this.programs;
+    for (const number of this.moves)
+      if (this.#runs(row, actions[number][0])) emit(this.#after(row), actions[number][1], steps[number]);
+  }
+
+  /** Run a program from an instruction on; whether it came to its end. @param {number} entry */
+  #run(entry) {
+    const r = this.registers, code = this.code, tables = this.tables, back = this.back;
+    let depth = 0;
+    this.count = 0;
+    for (let p = entry * 5; ; p += 5) {
+      const d = code[p + 1], a = code[p + 2], b = code[p + 3];
+      switch (code[p]) {
+        case 0: r[d] = r[a]; break; // MOVE
+        case 1: { const place = r[a] - tables[b]; r[d] = place >= 0 && place < tables[b + 1] ? tables[b + 2 + place] : NONE; break; } // TABLE
+        case 2: { const place = r[a]; r[d] = place >= 0 && place < code[p + 4] ? r[b + place] : NONE; break; } // VARIABLE
+        case 3: case 4: case 5: case 6: case 7: case 8: case 9: case 10: case 12: case 13: case 14: case 15: { // ADD ... SCALED EQ ... LE
+          const x = r[a], y = r[b];
+          r[d] = x === NONE || y === NONE ? NONE : computed(code[p], x, y, code[p + 4]);
+          break;
+        }
+        case 11: { // CELL
+          const row = Math.floor(r[a] / LINE), column = r[a] - row * LINE;
+          r[d] = row >= 0 && row < tables[b] && column < tables[b + 1] ? tables[b + 2 + row * tables[b + 1] + column] : NONE;
+          break;
+        }
+        case 16: r[d] = r[a] === NONE ? NONE : 1 - r[a]; break; // NOT
+        case 17: r[d] = distinct(r, a, b); break; // DISTINCT
+        case 18: reach(r, tables, d, r[a], b, code[p + 4]); break; // REACH
+        case 19: r[d] = closed(r, tables, a, b) ? 1 : 0; break; // LOOP
+        case 20: p = d * 5 - 5; break; // JUMP
+        case 21: if (r[a] !== 1) p = d * 5 - 5; break; // TRUE
+        case 22: if (r[a] !== 0) p = d * 5 - 5; break; // FALSE
+        case 23: if (r[a] === NONE) p = d * 5 - 5; break; // VALUE
+        case 24: if (r[a] !== r[b] || r[a] === NONE) p = d * 5 - 5; break; // SAME
+        case 25: if (r[a] === r[b] || r[a] === NONE || r[b] === NONE) p = d * 5 - 5; break; // OTHER
+        case 26: if (r[a] >= r[b] || r[a] === NONE || r[b] === NONE) p = d * 5 - 5; break; // LESS
+        case 27: if (r[a] > r[b] || r[a] === NONE || r[b] === NONE) p = d * 5 - 5; break; // MOST
+        case 28: if (r[a] !== this.number) { r[a] = this.number; back[depth++] = p; p = d * 5 - 5; } break; // CALL
+        case 29: if (!this.#assign(d, r[a])) return false; break; // SET
+        case 30: if (!(r[b] >= 0 && r[b] < code[p + 4] && this.#assign(d + r[b], r[a]))) return false; break; // PUT
+        case 33: if (!this.#apply(d)) return false; break; // APPLY
+        case 34: return false; // FAIL
+        case 35: return true; // DONE
+        case 36: p = back[--depth]; break; // RETURN
+        case 37: this.#say(d, a, b); break; // SAY
+      }
+    }
+  }
+
+  /** @param {number} variable @param {number} value */
+  #assign(variable, value) {
+    if (!this.values[variable][value - this.low[variable]]) return false;
+    this.set[this.count] = variable;
+    this.to[this.count++] = value;
+    return true;
+  }
+
+  /** @param {number} once whether no variable may get two values */
+  #apply(once) {
+    const r = this.registers, {set, to, count} = this;
+    for (let i = 1; once && i < count; i++)
+      for (let j = 0; j < i; j++) if (set[i] === set[j] && to[i] !== to[j]) return false;
+    for (let i = 0; i < count; i++) r[set[i]] = to[i];
+    this.number += 1;
+    return this.applied = true;
+  }
+
+  /** @param {number} kind @param {number} a @param {number} width */
+  #say(kind, a, width) {
+    const {texts} = this.programs, value = this.registers[a];
+    if (kind === 5) {
+      if (a === 2) this.lines.push(...wrapped(this.said));
+      else this.lines.push(a ? this.said.trimEnd() : this.said);
+      this.said = "";
+    } else {
+      const text = kind === 0 ? texts[0][a] : value === NONE ? "None" : kind === 4 ? String(value) : texts[kind][value];
+      this.said += text.padEnd(width);
+    }
+  }
+}
+
+/** @param {number} code @param {number} x @param {number} y @param {number} c */
+function computed(code, x, y, c) {
+  switch (code) {
+    case 3: return x + y; // ADD
+    case 4: return x - y; // SUB
+    case 5: return x * y; // MUL
+    case 6: return y ? Math.floor(x / y) : NONE; // DIV
+    case 7: return y ? x - y * Math.floor(x / y) : NONE; // MOD
+    case 8: return x < y ? x : y; // MIN
+    case 9: return x > y ? x : y; // MAX
+    case 10: return x * c + y; // SCALED
+    case 12: return x === y ? 1 : 0; // EQ
+    case 13: return x !== y ? 1 : 0; // NE
+    case 14: return x < y ? 1 : 0; // LT
+  }
+  return x <= y ? 1 : 0; // LE
+}
+
+/** Whether registers differ from each other: 0 if two are equal, else no value if one has none.
+    @param {Float64Array} r @param {number} first @param {number} count */
+function distinct(r, first, count) {
+  let missing = false;
+  for (let i = first; i < first + count; i++) {
+    if (r[i] === NONE) { missing = true; continue; }
+    for (let j = first; j < i; j++) if (r[i] === r[j]) return 0;
+  }
+  return missing ? NONE : 1;
+}
+
+/** Which nodes are reached over links whose flag is 1. @param {Float64Array} r @param {Float64Array} tables
+    @param {number} to @param {number} start @param {number} at @param {number} flags */
+function reach(r, tables, to, start, at, flags) {
+  const nodes = tables[at];
+  r.fill(start === NONE ? NONE : 0, to, to + nodes);
+  if (start === NONE) return;
+  const queue = [start];
+  r[to + start] = 1;
+  for (const node of queue) // grows while it is read
+    for (let link = tables[at + 1 + node]; link < tables[at + 2 + node]; link++) {
+      const place = at + nodes + 2 + 2 * link, other = tables[place];
+      if (r[to + other] === 0 && r[flags + tables[place + 1]] === 1) { r[to + other] = 1; queue.push(other); }
+    }
+}
+
+/** Whether the edges whose register is 1 are one closed loop, which visits no node twice.
+    @param {Float64Array} r @param {Float64Array} tables @param {number} first @param {number} at */
+function closed(r, tables, first, at) {
+  const nodes = tables[at], edges = tables[at + 1], end = (/** @type {number} */ edge, /** @type {number} */ which) => tables[at + 2 + 2 * edge + which];
+  const near = new Int32Array(2 * nodes).fill(-1);
+  let count = 0, begin = -1;
+  for (let edge = 0; edge < edges; edge++) {
+    if (r[first + edge] !== 1) continue;
+    count += 1; begin = edge;
+    if (end(edge, 0) === end(edge, 1)) return false;
+    for (const node of [end(edge, 0), end(edge, 1)]) {
+      const place = near[2 * node] < 0 ? 2 * node : 2 * node + 1;
+      if (near[place] >= 0) return false;
+      near[place] = edge;
+    }
+  }
+  if (begin < 0) return false;
+  for (let node = 0; node < nodes; node++) if (near[2 * node] >= 0 && near[2 * node + 1] < 0) return false;
+  let edge = begin, node = end(begin, 0), steps = 0;
+  do {
+    edge = near[2 * node] === edge ? near[2 * node + 1] : near[2 * node];
+    node = end(edge, 0) === node ? end(edge, 1) : end(edge, 0);
+    steps += 1;
+  } while (edge !== begin);
+  return steps === count;
+}
+
+/** A line as lines of at most 100 characters, the further ones indented. @param {string} text @returns {string[]} */
+function wrapped(text) {
+  const lines = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line.trim() && line.length + 1 + word.length > 100) { lines.push(line); line = `  ${word}`; }
+    else line = line ? `${line} ${word}` : word;
+  }
+  return line ? [...lines, line] : lines;
+}
+
+/** @param {string} id */
+const kindOf = id => id.slice(0, id.lastIndexOf(" "));
+
+/** Which piece is on which cell, as `matched` in views/scene.py finds it. @param {[string, [number, number, number]][]} old
+    @param {Map<string, Cell>} places @param {string} kind @param {Cell | null} first @param {boolean} moving
+    @returns {[string, string][]} */
+function matched(old, places, kind, first, moving) {
+  const left = new Map(old), cells = new Map(places), before = new Set(left.keys());
+  /** @type {[string, string][]} */
+  const found = [];
+  const join = (/** @type {string} */ id, /** @type {string} */ cell) => { found.push([id, cell]); left.delete(id); cells.delete(cell); };
+  for (const [id, [row, column]] of old) if (cells.has(`${row},${column}`)) join(id, `${row},${column}`);
+  if (moving) {
+    const pairs = [...left].flatMap(([id, [row, column]]) => [...cells].map(([key, [r, c]]) => ({id, key, r, c,
+      other: first && row === first[0] && column === first[1] ? 0 : 1, far: Math.abs(row - r) + Math.abs(column - c)})));
+    pairs.sort((x, y) => x.other - y.other || x.far - y.far || (x.id < y.id ? -1 : x.id > y.id ? 1 : 0) || x.r - y.r || x.c - y.c);
+    for (const {id, key} of pairs) if (left.has(id) && cells.has(key)) join(id, key);
+  }
+  let number = 1;
+  for (const cell of cells.keys()) {
+    while (before.has(`${kind} ${number}`)) number += 1;
+    found.push([`${kind} ${number++}`, cell]);
+  }
+  return found;
+}
+
+/** A face of a word with another word. @param {any} shapes @param {string} word @returns {any} */
+const written = (shapes, word) => Array.isArray(shapes) ? shapes.map((part, i) => typeof part === "string" && i === 2 ? word : written(part, word)) : shapes;
+
+/** The moves of a state as the board offers them. */
+export class ProgramMoves {
+  /** @param {{programs: Programs, scene: any, units: [string, string][], look: Look}} data */
+  constructor(data) {
+    this.rules = new ProgramRules(data);
+    this.scene = data.scene; this.look = data.look; this.units = data.units;
+    this.known = new Set(data.scene.pieces.map((/** @type {Piece} */ {id}) => id));
+    this.marked = new Set(data.look.marked.map(String));
+  }
+
+  /** @returns {State} */
+  get start() {
+    const row = this.rules.start, {at, lines} = this.scene.start;
+    return {row, at, lines, cost: this.units.map(() => 0), solved: this.rules.solved(row)};
+  }
+
+  /** @param {State} here @returns {Move[]} */
+  of(here) {
+    /** @type {Move[]} */
+    const found = [];
+    if (this.rules.walks.length) this.#walks(here, found);
+    this.rules.each(here.row, (row, cost, step) => found.push(this.#move(here, row, cost, this.rules.act(step, step.row))));
+    return found;
+  }
+
+  /** The walker alone, to every cell that it reaches for nothing. @param {State} here @param {Move[]} found */
+  #walks(here, found) {
+    const reached = this.rules.reached(here.row), {actions} = this.rules.programs;
+    /** @type {string[]} */
+    const said = [""];
+    reached.forEach(({row, from, step}, number) => {
+      if (!step) return;
+      const {notation} = this.rules.act(step);
+      said[number] = `${said[from]} ${notation}`.trim();
+      let cost = here.cost.map(() => 0);
+      for (let at = number; at > 0; at = reached[at].from)
+        cost = cost.map((sum, i) => sum + actions[reached[at].step?.number ?? 0][1][i]);
+      found.push(this.#move(here, row, cost, {notation: said[number], args: [], where: null}));
+    });
+  }
+
+  /** @param {State} here @param {Row} row @param {number[]} cost
+      @param {{notation: string, args: string[], where: Cell | null}} act @returns {Move} */
+  #move(here, row, cost, {notation, args, where}) {
+    const after = this.seen(row, here.at, where);
+    return {...this.#option(here.at, after, args, where), notation, then: () =>
+      ({...after, row, cost: here.cost.map((sum, i) => sum + cost[i]), solved: this.rules.solved(row)})};
+  }
+
+  /** What is to be seen of a state. @param {Row} row @param {At} before @param {Cell | null} first where a piece moves from
+      @returns {{at: At, moved: string[], lines?: string[], pieces: Piece[]}} */
+  seen(row, before, first) {
+    const lines = this.rules.board(row), {style, still} = this.look;
+    if (style === "lines") return {at: {}, moved: [], lines, pieces: []};
+    /** @type {At} */
+    const at = {}, places = style === "map" ? this.#ofMap(lines) : this.#ofWords(lines);
+    for (const [kind, {cells, faces, stays}] of places) {
+      const old = Object.entries(before).filter(([id]) => kindOf(id) === kind);
+      for (const [id, key] of matched(old, cells, kind, first, !stays))
+        at[id] = [.../** @type {Cell} */ (cells.get(key)), faces.get(key) || 0];
+    }
+    const fresh = Object.keys(at).filter(id => !(id in before) && !still.includes(kindOf(id)));
+    const moved = [...Object.keys(at).filter(id => id in before && (before[id][0] !== at[id][0] || before[id][1] !== at[id][1])), ...fresh];
+    const {walker} = this.scene;
+    if (moved.length > 1 && moved.includes(walker)) moved.splice(moved.indexOf(walker), 1); // it only follows what it pushes
+    return {at, moved, pieces: Object.keys(at).filter(id => !this.known.has(id)).map(id => this.#piece(id))};
+  }
+
+  /** @param {string[]} lines */
+  #ofMap(lines) {
+    const {signs} = this.look, found = new Map();
+    lines.forEach((line, r) => [...line].forEach((char, c) => {
+      const sign = Object.hasOwn(signs, char) ? signs[char] : null;
+      if (!sign ? char.trim() : sign[0] && (sign[1] >= 0 || !this.marked.has(`${r},${c}`)))
+        this.#put(found, sign ? sign[0] : char, [r, c], Math.max(0, sign ? sign[1] : 0), Boolean(sign?.[2]));
+    }));
+    return found;
+  }
+
+  /** @param {string[]} lines */
+  #ofWords(lines) {
+    const {upright, turned, size = 1, still, empty} = this.look, found = new Map();
+    lines.forEach((line, n) => {
+      const words = line.split(/\s+/).filter(Boolean);
+      if (turned) words.reverse();
+      words.forEach((word, k) => {
+        if (!empty.includes(word)) this.#put(found, word, upright ? [size - 1 - k, n] : [n, k], 0, still.includes(word));
+      });
+    });
+    return found;
+  }
+
+  /** @param {Map<string, {cells: Map<string, Cell>, faces: Map<string, number>, stays: boolean}>} found
+      @param {string} kind @param {Cell} cell @param {number} face @param {boolean} stays */
+  #put(found, kind, cell, face, stays) {
+    const of = found.get(kind) || {cells: new Map(), faces: new Map(), stays};
+    of.cells.set(String(cell), cell); of.faces.set(String(cell), face);
+    found.set(kind, of);
+  }
+
+  /** @param {string} id @returns {Piece} */
+  #piece(id) {
+    const kind = kindOf(id), {kinds, other = [], once} = this.look;
+    const {name, label, faces} = Object.hasOwn(kinds, kind) ? kinds[kind]
+      : {name: kind, label: kind, faces: [written(other[Math.min(other.length, [...kind].length) - 1] || [], kind)]};
+    return {id, name: once.includes(kind) ? name : `${name} ${id.slice(kind.length + 1)}`, label, cells: [[0, 0]], faces};
+  }
+
+  /** Which piece a move takes, and where to. @param {At} before @param {{at: At, moved: string[]}} after
+      @param {string[]} args @param {Cell | null} where @returns {Omit<Option, "notation">} */
+  #option(before, {at, moved}, args, where) {
+    const went = moved.filter(id => id in before);
+    let mover = went.length === 1 ? went[0] : undefined;
+    mover ??= went.find(id => args.includes(this.#label(id)));
+    if (mover === undefined && where) mover = went.find(id => before[id][0] === where[0] && before[id][1] === where[1]);
+    if (mover === undefined) return {piece: null, to: null, ...(where ? {tap: where} : {})};
+    const [row, column] = at[mover], down = row - before[mover][0], right = column - before[mover][1];
+    const way = (down === 0) === (right === 0) ? "" : down ? down > 0 ? "D" : "U" : right > 0 ? "R" : "L";
+    return {piece: mover, to: [row, column], ...(way ? {way} : {})};
+  }
+
+  /** @param {string} id */
+  #label(id) {
+    const {kinds} = this.look, kind = kindOf(id);
+    return Object.hasOwn(kinds, kind) ? kinds[kind].label : kind;
+  }
+}
