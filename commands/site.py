@@ -141,10 +141,10 @@ def _rules(puzzle: Puzzle, watch: LimitedWork, progress: Progress) -> dict[str, 
     return rules
 
 
-def _rules_within(puzzle: Puzzle, budget: Budget, _progress: Progress) -> dict[str, Any] | None:
-    from ..views.player import rules_of
+def _rules_within(puzzle: Puzzle, _budget: Budget, _progress: Progress) -> dict[str, Any] | None:
+    from ..views.rules import rules_of
 
-    return rules_of(puzzle, puzzle.header.metric, budget)
+    return rules_of(puzzle, puzzle.header.metric)
 
 
 def _finish(site: SiteFolder, pages: list[str], problems: list[tuple[str, str]], title: str) -> None:

@@ -162,7 +162,7 @@ def _game(shown: Presented, rules: dict[str, Any] | None) -> Iterator[str]:
     puzzle, outcome, replay = shown.solution.puzzle, shown.solution.outcome, shown.solution.replay
     board = board_svg(puzzle, style=False)
     if rules is None:
-        yield '<p class="quiet">Too large to be played without Budge: the page would need too many positions. '
+        yield '<p class="quiet">Too large to be played without Budge: the page would need too many rules. '
         yield "<code>budge studio</code> plays it.</p>"
         if replay is None:
             yield f"{board}<p>{'There is no plan' if shown.proven else 'No plan is known'}.</p>"

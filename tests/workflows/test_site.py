@@ -19,11 +19,11 @@ from budge.models.library import expand, find
 from budge.proofs.check import check_folder
 from budge.proofs.verdict import VALID
 from budge.runtime import worker
-from budge.runtime.budget import Budget
 from budge.runtime.outcome import Outcome, Status
 from budge.runtime.worker import Apart
 from budge.views import site
-from budge.views.player import Playable, rules_of
+from budge.views.player import Playable
+from budge.views.rules import rules_of
 from budge.workflows.certifying import certify
 from budge.workflows.playing import Game
 from budge.workflows.site_folder import Presented, SiteFolder, pages_of
@@ -57,7 +57,7 @@ def on_page(chromium: Any, folder: Path, name: str, known: int | None = None, **
     if known is not None:
         outcome = Outcome(status=Status.FEASIBLE, lower_bound=(3,), upper_bound=(known,))
         solution = Solution(puzzle, "bfs", "slides", outcome, None)
-    rules = rules_of(puzzle, puzzle.header.metric, Budget())
+    rules = rules_of(puzzle, puzzle.header.metric)
     place = SiteFolder.at(folder / "web")
     for file, text in site.assets().items():
         place.write(f"assets/{file}", text.encode())
@@ -214,11 +214,6 @@ def test_a_page_says_what_the_file_expects_beside_a_longer_plan(chromium: Any, t
 def test_a_page_says_who_made_a_puzzle() -> None:
     page = site.puzzle_page(Presented(_unsolved(budge.load("microban-001"))), "page", None)
     assert "Sokoban, by David W. Skinner. Microban, revised April 2000" in page
-
-
-@pytest.mark.weekly
-def test_what_cannot_be_played_without_a_server() -> None:
-    assert rules_of(budge.load("hanoi-8"), "moves", Budget()) is None
 
 
 def places(at: Any) -> list[Any]:

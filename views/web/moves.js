@@ -1,6 +1,7 @@
 /* The moves of a state as a board offers them: which piece goes where, what it is called, and the state behind it. Rules
 are data (rules.js). */
-import {Sliding, rulesOf} from "./rules.js";
+import {ProgramMoves} from "./programs.js";
+import {Sliding} from "./rules.js";
 
 /** @typedef {import("./rules.js").Cell} Cell */
 /** @typedef {import("./rules.js").Data} Data */
@@ -30,7 +31,8 @@ const wayTo = (a, b) => Object.keys(WAYS).find(way => key(along(a, way)[0]) === 
 export class Moves {
   /** @param {Data} data */
   constructor(data) {
-    this.rules = rulesOf(data);
+    this.programs = data.programs ? new ProgramMoves(/** @type {any} */ (data)) : null;
+    this.rules = this.programs ? this.programs.rules : new Sliding(data);
     this.data = data;
     const {scene, marked = []} = data;
     this.marks = new Set(marked.map(key));
@@ -42,22 +44,13 @@ export class Moves {
 
   /** @returns {State} */
   get start() {
-    const row = this.rules.start, {at, lines} = this.data.positions ? this.data.positions[0] : this.data.scene.start;
+    const row = this.rules.start, {at, lines} = this.data.scene.start;
     return {row, at, lines, cost: this.data.units.map(() => 0), solved: this.rules.solved(row)};
   }
 
   /** @param {State} here @returns {Move[]} */
   of(here) {
-    return this.rules instanceof Sliding ? this.#sliding(here, this.rules) : this.#listed(here);
-  }
-
-  /** @param {State} here @returns {Move[]} */
-  #listed(here) {
-    const positions = /** @type {import("./rules.js").Position[]} */ (this.data.positions);
-    return positions[here.row[0]].moves.map(([target, cost, option]) => ({...option, then: () => {
-      const {at, lines, moved, solved} = positions[target];
-      return {row: Int32Array.of(target), at, lines, moved, solved, cost: sum(here.cost, cost)};
-    }}));
+    return this.programs ? this.programs.of(/** @type {any} */ (here)) : this.#sliding(here, /** @type {Sliding} */ (this.rules));
   }
 
   /** @param {State} here @param {Sliding} rules @returns {Move[]} */

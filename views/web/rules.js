@@ -1,9 +1,9 @@
-/* The rules of a puzzle as data (views/player.py makes them), and what can be done by them. A state is a row of 32-bit
+/* The rules of a puzzle as data (views/rules.py makes them), and what can be done by them. A state is a row of 32-bit
 words; no rule of a family stands here. `each` is the one place where rules are applied: the board plays by it, and the
 search visits all states by it.
 
-Two forms. *Listed*: all positions with their moves; the row is a number of a position. *Sliding*: operators on facts;
-the row has a bit for each fact, and behind them the cell of a walker, if there is one. */
+Two forms. *Sliding*: operators on facts; the row has a bit for each fact, and behind them the cell of a walker, if
+there is one. *Programs* (programs.js): actions that compute; the row has the values of variables. */
 
 import {ProgramRules} from "./programs.js";
 
@@ -16,38 +16,15 @@ import {ProgramRules} from "./programs.js";
    the cells of the walker before and after; `test`, `clear`, `put`: words and masks in turn */
 /** @typedef {{cells: Cell[], free: number[], neighbours: number[][], start: number, cost: number[]}} Walker */
 /** @typedef {{operators: Operator[], before: number[], number?: number}} Step
-   the operators of a move, and the cells over which the walker comes there; of a listed position the number of its move */
+   the operators of a move, and the cells over which the walker comes there; of programs the number of the action */
 /** @typedef {(row: Row, cost: number[], step: Step) => void} Emit */
 /** @typedef {{piece?: string | null, to?: Cell | null, way?: string, tap?: Cell, notation: string}} Option */
-/** @typedef {{at: Places, lines?: string[], pieces?: unknown[], moved?: string[], solved: boolean,
-     moves: [number, number[], Option][]}} Position */
-/** @typedef {{scene: any, units: [string, string][], positions?: Position[], init?: number[], goal?: number[][],
+/** @typedef {{scene: any, units: [string, string][], init?: number[], goal?: number[][],
      operators?: any[], compound?: boolean, far?: boolean, marked?: Cell[], walker?: Walker | null,
      programs?: import("./programs.js").Programs}} Data */
 
-/** @param {Data} data @returns {Listed | Sliding | ProgramRules} */
-export const rulesOf = data => data.programs ? new ProgramRules(/** @type {any} */ (data)) : data.positions ? new Listed(data) : new Sliding(data);
-
-export class Listed {
-  /** @param {Data} data */
-  constructor({positions, units}) {
-    this.positions = /** @type {Position[]} */ (positions);
-    this.units = units;
-    this.start = Int32Array.of(0);
-  }
-
-  /** @param {Row} row */
-  solved = row => this.positions[row[0]].solved;
-
-  /** @param {Row} row */
-  canonical = row => row;
-
-  /** Each move from a state: the state behind it, its cost, and which it is. @param {Row} row @param {Emit} emit */
-  each(row, emit) {
-    this.positions[row[0]].moves.forEach(([target, cost], number) =>
-      emit(Int32Array.of(target), cost, {operators: [], before: [], number}));
-  }
-}
+/** @param {Data} data @returns {Sliding | ProgramRules} */
+export const rulesOf = data => data.programs ? new ProgramRules(/** @type {any} */ (data)) : new Sliding(data);
 
 export class Sliding {
   /** @param {Data} data */

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ...family import Drawing, Family
 from ...late import late
+from ...program import DrawnTask
 from ..custom.puzzle import Act
 from .files import KEYS, own_metrics
 from .problem import ACTIONS, NOTATION, Pddl, PddlSimulator
@@ -30,5 +31,6 @@ FAMILY: Family[Pddl, Act] = Family(
     counts=Pddl.counts,
     notation=NOTATION,
     drawing=Drawing("map"),
+    views={DrawnTask: late(__package__, ".drawing:drawn_task")},
     other_names=("planning", "strips"),
 )

@@ -12,19 +12,20 @@ no atom of the set is true.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
 from typing import NamedTuple
 
 from ...errors import Problem
-from ...moves import Metric, Move
+from ...moves import Metric
 from ...program import ProgramTask, ProgramVariable
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, Loop, Value
+from ..custom.programs.task import act_of
 from ..custom.programs.task import programs as programs_of_rules
-from ..custom.puzzle import Act, ActionSchema, Counting, Custom, Domain, Part, TableAssignment, ValueTable
+from ..custom.puzzle import ActionSchema, Counting, Custom, Domain, Part, TableAssignment, ValueTable
 from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions
 from .problem import GroundAtom, Pddl
 
@@ -210,7 +211,7 @@ NOTHING = 0
 
 def programs(grounded: GroundActions, metric: Metric, instead_of: str) -> ProgramTask:
     """The task. Raises `GroundingError` if its programs would be too long."""
-    return _Translation(grounded).task(metric, instead_of)
+    return Translation(grounded).task(metric, instead_of)
 
 
 def steps_of(grounded: GroundActions) -> Iterator[Balance]:
@@ -230,6 +231,10 @@ def steps_of(grounded: GroundActions) -> Iterator[Balance]:
             yield Balance.of(grounded.atoms, holding, sorted(true), sorted(false - stays), number)
 
 
+Write = Callable[[Custom, Metric], ProgramTask]
+"""Makes a task of custom rules."""
+
+
 def task_of_rules(
     puzzle: Pddl,
     metric: Metric,
@@ -237,9 +242,10 @@ def task_of_rules(
     constants: Mapping[str, ValueTable],
     goal: tuple[Expr, ...],
     rules: Sequence[tuple[ActionSchema, int, int]],
+    write: Write = programs_of_rules,
 ) -> ProgramTask:
     """The task of custom rules for a problem. `rules`: each with its cost, and the number of actions that it is; its
-    name begins with that of the first.
+    name begins with that of the first. `write` makes it of them.
     """
     countings = []
     for component in metric.components:
@@ -251,10 +257,10 @@ def task_of_rules(
     actions = {schema.name: schema for schema, _, _ in rules}
     places[()] = puzzle.places["problem",]
     custom = Custom({}, tables, constants, {}, actions, (), goal, tuple(countings), (), places=places)
-    return programs_of_rules(custom, metric)
+    return write(custom, metric)
 
 
-class _Translation:
+class Translation:
     """Ground actions as custom rules: a table for each set of atoms that exclude each other, with a number for each of
     its atoms.
 
@@ -279,7 +285,7 @@ class _Translation:
                 yield kept
         yield from ([atom] for atom in sorted(unplaced))
 
-    def task(self, metric: Metric, instead_of: str) -> ProgramTask:
+    def task(self, metric: Metric, instead_of: str, write: Write = programs_of_rules) -> ProgramTask:
         """The task that the programs of these rules make."""
         init = self.grounded.puzzle.init
         tables = {
@@ -288,11 +294,16 @@ class _Translation:
         }
         goal = tuple(ex.Or(tuple(map(self._fact, sorted(clause)))) for clause in self.grounded.goal)
         rules = [(self._schema(number, each), each.cost, 1) for number, each in enumerate(self.grounded.actions)]
-        task = task_of_rules(self.grounded.puzzle, metric, tables, self.constants, goal, rules)
+        task = task_of_rules(self.grounded.puzzle, metric, tables, self.constants, goal, rules, write)
         actions = []
         for written, action in zip(task.actions, self.grounded.actions, strict=True):
-            act = Act(action.name, action.objects)
-            actions.append(replace(written, name=" ".join((act.action, *act.args)), move=partial(_move, act)))
+            actions.append(
+                replace(
+                    written,
+                    name=" ".join((action.name, *action.objects)),
+                    move=partial(act_of, action.name, action.objects),
+                )
+            )
         return replace(
             task,
             variables=tuple(map(self._variable, range(len(self.sets)))),
@@ -386,8 +397,3 @@ class _Translation:
         name = f"table {len(self.constants)}"
         self.constants[name] = ValueTable(name, (self.domains[y],), self.domains[x], entries)
         return ex.ConstantLookup(name, (self._read(y),))
-
-
-def _move(act: Act, _registers: Sequence[int]) -> Move:
-    """The move of an action: its objects are known whatever the state is."""
-    return act

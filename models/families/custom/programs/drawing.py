@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from .... import program as op
 from ....cells import Cell
@@ -45,7 +46,7 @@ def drawn_task(puzzle: Custom, metric: Metric) -> DrawnTask:
     compiler = ExpressionCompiler(puzzle)
     artist = Artist(compiler)
     writer = ProgramWriter(puzzle, metric, compiler)
-    drawing = writer.guarded(artist.board)
+    drawing = writer.guarded(partial(artist.program, artist.board))
     task = writer.task()
     if puzzle.countings:
         task = replace(task, interchangeable=interchangeable(puzzle, task))
@@ -74,18 +75,22 @@ class Artist:
         numbers = self.compiler.numbers
         return [[*self.texts], ["false", "true"], [*numbers.objects], [*map(text_of, numbers.cells)]]
 
-    def board(self) -> int:
-        """Write the drawing of a state; where it begins."""
+    def program(self, write: Callable[[], None]) -> int:
+        """Write a program of what `write` writes; where it begins."""
         entry = len(self.out.code)
         with self.out.program():
-            if self.puzzle.looks.template:
-                self._template()
-            elif self.puzzle.grid:
-                self._map()
-            else:
-                for table in self.puzzle.state.values():
-                    self._table(table)
+            write()
         return entry
+
+    def board(self) -> None:
+        """Write the drawing of a state."""
+        if self.puzzle.looks.template:
+            self._template()
+        elif self.puzzle.grid:
+            self._map()
+        else:
+            for table in self.puzzle.state.values():
+                self._table(table)
 
     # Saying
 
@@ -138,22 +143,28 @@ class Artist:
             before()
             self.out.emit(SAY, kind, register, width)
 
-    def _between(self, text: str) -> Callable[[], None]:
-        """What says a text before each item of a list but the first."""
+    def number(self, register: int) -> None:
+        self.out.emit(SAY, NUMBER, register)
+
+    def between(self, text: str, first: str = "") -> Callable[[], None]:
+        """What says a text before each item of a list but the first, and another one before that."""
         out, begun = self.out, self.out.register()
         out.emit(op.MOVE, begun, out.constant(0))
 
         def before() -> None:
-            if text:
-                with out.ending() as end:
-                    out.emit(op.TRUE, end, begun)
-                    self.say(text)
+            if not text:
+                return
+            with out.two_ways() as (beginning, turn):
+                out.emit(op.TRUE, beginning, begun)
+                self.say(text)
+                turn()
+                self.say(first)
                 out.emit(op.MOVE, begun, out.constant(1))
 
         return before
 
     def _list(self, between: str, body: Expr, loops: tuple[Loop, ...], scope: ProgramScope, kinds: Kinds) -> None:
-        before = self._between(between)
+        before = self.between(between)
         for turn, _ in self.compiler.turns(loops, scope):
             self.tell(body, turn, {**kinds, **_around(loops)}, before)
 
@@ -272,7 +283,7 @@ class Artist:
             self._matrix(table, kind)
             return
         self.say(f"{table.name}: ")
-        between = self._between(", ")
+        between = self.between(", ")
         for args in table.values:
             register = variable[table.name, args]
             if not args:
