@@ -71,6 +71,7 @@ export class ProgramRules {
     /** @type {Step[]} */
     this.steps = actions.map((_, number) => ({operators: [], before: [], number}));
     this.walks = walks ? walks.actions : [];
+    this.home = walks ? walks.home : 0; // the variable that says where the walker is
     this.moves = actions.map((_, number) => number).filter(number => !this.walks.includes(number));
     this.swaps = swaps;
   }
@@ -136,6 +137,12 @@ export class ProgramRules {
     return {notation, args, where: cell ? [+cell[1] - 1, +cell[2] - 1] : null};
   }
 
+  /** An action that is possible: the state behind it, and what it is. @param {Row} row @param {number} action */
+  done(row, action) {
+    this.#runs(row, this.programs.actions[action][0]);
+    return {after: this.#after(row), act: this.act(this.steps[action])};
+  }
+
   /** The state that stands for all that are no other to a search: walking for nothing leads from one to the other, or
       objects have changed places that nothing tells apart. @param {Row} row */
   canonical(row) {
@@ -145,11 +152,15 @@ export class ProgramRules {
 
   /** @param {Row} row */
   #rested(row) {
-    const home = /** @type {{home: number}} */ (this.programs.walks).home, reached = this.reached(row);
-    let least = row;
-    for (const {row: there} of reached) if (this.value(there, home) < this.value(least, home)) least = there;
-    const back = this.reached(least).some(({row: there}) => this.value(there, home) === this.value(row, home));
-    return back ? least : row;
+    const {places, undone} = this.reached(row), least = Math.min(...places);
+    return undone ? this.#at(row, least) : row;
+  }
+
+  /** The same state with the walker elsewhere. @param {Row} row @param {number} place */
+  #at(row, place) {
+    const same = row.slice();
+    this.#put(same, this.home, place);
+    return same;
   }
 
   /** Insertion sort by swaps of objects, as long as one makes the values less. @param {Row} row */
@@ -184,27 +195,33 @@ export class ProgramRules {
     return row;
   }
 
-  /** The states that a walk for nothing leads to, each with the one before it; the state itself first.
-      @param {Row} row @returns {{row: Row, from: number, step: Step | null}[]} */
+  /** Where a walk for nothing leads: the places, its own first; for each the one before it, by number, and the action of
+      the last step; and whether each step can be undone. @param {Row} row */
   reached(row) {
-    const home = this.programs.walks?.home ?? 0, seen = new Set([this.value(row, home)]);
-    /** @type {{row: Row, from: number, step: Step | null}[]} */
-    const reached = [{row, from: -1, step: null}];
-    for (let from = 0; from < reached.length; from++)
-      for (const number of this.walks) {
-        if (!this.#runs(reached[from].row, this.programs.actions[number][0])) continue;
-        const after = this.#after(reached[from].row), place = this.value(after, home);
-        if (!seen.has(place)) { seen.add(place); reached.push({row: after, from, step: this.steps[number]}); }
+    const {registers, home} = this, places = [this.value(row, home)], before = [-1], last = [-1], steps = new Set();
+    this.#load(row);
+    for (let from = 0; from < places.length; from++)
+      for (const action of this.walks) {
+        registers[home] = places[from];
+        this.number += 1;
+        if (!this.#run(this.programs.actions[action][0])) continue;
+        const place = registers[home];
+        steps.add(places[from] * LINE * LINE + place);
+        if (!places.includes(place)) { places.push(place); before.push(from); last.push(action); }
       }
-    return reached;
+    this.loaded = null;
+    const undone = [...steps].every(step => steps.has(step % (LINE * LINE) * LINE * LINE + Math.floor(step / LINE / LINE)));
+    return {places, before, last, undone};
   }
 
   /** Each move from a state but walking for nothing: the state behind it, its cost, and which it is. Where it is made
-      after a walk, `before` is not empty. @param {Row} row @param {Emit} emit */
+      after a walk, `row` of the step is the state behind that. @param {Row} row @param {Emit} emit */
   each(row, emit) {
     if (!this.walks.length) return this.#each(row, this.steps, emit);
-    this.reached(row).forEach(({row: there}, walked) => this.#each(there, this.steps, (after, cost, step) =>
-      emit(after, cost, walked ? {...step, before: [this.value(there, this.programs.walks?.home ?? 0)], row: there} : step)));
+    for (const place of this.reached(row).places) {
+      const there = this.#at(row, place), walked = place !== this.value(row, this.home);
+      this.#each(there, this.steps, (after, cost, step) => emit(after, cost, walked ? {...step, row: there} : step));
+    }
   }
 
   /** @param {Row} row @param {Step[]} steps @param {Emit} emit */
@@ -429,18 +446,13 @@ export class ProgramMoves {
 
   /** The walker alone, to every cell that it reaches for nothing. @param {State} here @param {Move[]} found */
   #walks(here, found) {
-    const reached = this.rules.reached(here.row), {actions} = this.rules.programs;
-    /** @type {string[]} */
-    const said = [""];
-    reached.forEach(({row, from, step}, number) => {
-      if (!step) return;
-      const {notation} = this.rules.act(step);
-      said[number] = `${said[from]} ${notation}`.trim();
-      let cost = here.cost.map(() => 0);
-      for (let at = number; at > 0; at = reached[at].from)
-        cost = cost.map((sum, i) => sum + actions[reached[at].step?.number ?? 0][1][i]);
-      found.push(this.#move(here, row, cost, {notation: said[number], args: [], where: null}));
-    });
+    const {places, before, last} = this.rules.reached(here.row), said = [""], rows = [here.row];
+    for (let number = 1; number < places.length; number++) {
+      const from = before[number], {after, act} = this.rules.done(rows[from], last[number]);
+      rows[number] = after;
+      said[number] = `${said[from]} ${act.notation}`.trim();
+      found.push(this.#move(here, after, here.cost.map(() => 0), {notation: said[number], args: [], where: null}));
+    }
   }
 
   /** @param {State} here @param {Row} row @param {number[]} cost

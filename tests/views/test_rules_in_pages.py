@@ -1,0 +1,136 @@
+"""Puzzles as pages play them (`views/rules.py`, `views/web`): rules as data, held against the rules of families."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import budge
+import pytest
+from budge.models.errors import UsageError
+from budge.models.library import shipped
+from budge.models.puzzle import Puzzle
+from budge.runtime.budget import Budget
+from budge.views.player import Playable
+from budge.views.rules import rules_of
+from budge.workflows.exploration import explore
+from budge.workflows.playing import Game
+
+from ..helpers.deno import needs_deno, run_module
+from ..helpers.pddl_domains import BLOCKS, PAIRS
+
+pytestmark = needs_deno
+
+MODULE = "rules_in_pages.js"
+STEPS = 20
+MOST = 1_000_000
+OWN = [name for name in shipped() if name.startswith("custom/")]
+LARGE = {f"custom/{name}" for name in ()}
+SLIDING = [name for name in shipped() if not name.startswith("custom/")]
+SOME: list[str] = []
+
+
+def in_page(puzzle: Puzzle, metric: str) -> dict[str, Any]:
+    rules = rules_of(puzzle, metric)
+    assert rules is not None
+    return rules
+
+
+def pddl(domain: str, problem: str) -> Puzzle:
+    texts = {"domain": domain, "problem": problem}
+    parts = ["".join(f"  {line}\n" for line in text.splitlines()) for text in texts.values()]
+    return budge.load_text(
+        "format: 1\nfamily: pddl\n" + "".join(f"{key}: |\n{part}" for key, part in zip(texts, parts, strict=True))
+    )
+
+
+def held_against_the_rules(puzzle: Puzzle, metric: str, folder: Path) -> None:
+    """A random walk in the page and by the rules: the same boards, costs, and moves, each with what it moves where.
+
+    The page also has moves behind a walk that costs nothing, `push(up)@r2c3`: these are only played.
+    """
+    walk = run_module(MODULE, in_page(puzzle, metric), folder, STEPS, 0)["walk"]
+    playable = Playable(Game(puzzle, metric))
+    game = playable.game
+    for seen in walk:
+        state = playable.state()
+        assert seen["lines"] == list(game.board)
+        assert seen["solved"] == game.solved
+        assert seen["cost"] == [game.costs[part] for part in metric.split(",")]
+        if playable.stage.style != "lines":
+            assert seen["at"] == json.loads(json.dumps(state["at"]))
+        moves = [json.loads(json.dumps(option)) for option in playable.moves()]
+        for option, move in zip(moves, playable.options, strict=True):
+            option.setdefault("notation", game.notation_of(move))
+        near = [move for move in seen["moves"] if "@" not in move["notation"] and ") " not in move["notation"]]
+        assert sorted(near, key=str) == sorted(moves, key=str)
+        if seen.get("chosen") is not None:
+            for move in puzzle.parse_plan(seen["chosen"]):
+                game.play(move)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_own_rules_are_played_alike(name: str, tmp_path: Path) -> None:
+    puzzle = budge.load(name)
+    for metric in puzzle.metrics:
+        held_against_the_rules(puzzle, metric, tmp_path)
+
+
+@pytest.mark.parametrize("pair", [*PAIRS, BLOCKS])
+def test_problems_in_pddl_are_played_alike(pair: tuple[str, str], tmp_path: Path) -> None:
+    puzzle = pddl(*pair)
+    for metric in puzzle.metrics:
+        held_against_the_rules(puzzle, metric, tmp_path)
+
+
+# All states
+
+
+def all_states(puzzle: Puzzle, folder: Path) -> None:
+    """The page visits as many states as `explore`, and finds the optimum that the file expects.
+
+    Of objects that nothing tells apart, a page keeps one order, and `explore` all: they are counted without that.
+    """
+    metric = puzzle.header.metric
+    rules = in_page(puzzle, metric)
+    found = run_module(MODULE, rules, folder, 0, MOST)
+    if found["more"]:
+        pytest.skip(f"more than {MOST:,} states")
+    expected = puzzle.header.expect.costs.get(metric)
+    if expected is not None:
+        assert tuple(found["optimum"]) == expected
+    if rules.get("programs", {}).get("swaps"):
+        rules["programs"]["swaps"] = []
+        found = run_module(MODULE, rules, folder, 0, MOST)
+    try:
+        answer = explore(puzzle, metric, Budget(300))
+    except UsageError:
+        return  # a metric in which steps differ in cost
+    if not found["more"]:
+        assert answer.space is not None
+        assert not answer.space.stopped_by
+        assert found["states"] == answer.space.states
+    assert found["optimum"] == (None if answer.distance is None else [answer.distance])
+
+
+@pytest.mark.parametrize("name", [name for name in OWN if name not in LARGE])
+def test_all_states_of_own_rules(name: str, tmp_path: Path) -> None:
+    all_states(budge.load(name), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in OWN if name in LARGE])
+def test_all_states_of_own_rules_with_many(name: str, tmp_path: Path) -> None:
+    all_states(budge.load(name), tmp_path)
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_all_states_of_sliding_pieces(name: str, tmp_path: Path) -> None:
+    all_states(budge.load(name), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in SLIDING if name not in SOME])
+def test_all_states_of_sliding_pieces_with_many(name: str, tmp_path: Path) -> None:
+    all_states(budge.load(name), tmp_path)
