@@ -26,9 +26,28 @@ MODULE = "rules_in_pages.js"
 STEPS = 20
 MOST = 1_000_000
 OWN = [name for name in shipped() if name.startswith("custom/")]
-LARGE = {f"custom/{name}" for name in ()}
+LARGE = {
+    f"custom/{name}"
+    for name in (
+        *(
+            "folding-14",
+            "labyrinth-4x4",
+            "labyrinth-6x6",
+            "labyrinth-8x8",
+            "lights-out",
+            "loopover-3x3",
+            "peg-solitaire",
+        ),
+        *("pocket-cube", "rubiks-cube-2x2x2", "rubiks-cube-six-spots", "rubiks-cube-six-turns", "ricochet-robots-moon"),
+        *("two-player-sokoban", "atomix-water", "klotski", "reves-puzzle", "topspin", "snake-12", "water-sort-13"),
+        *("flood-8x8", "lunar-lockout-39", "rush-hour"),
+    )
+}
 SLIDING = [name for name in shipped() if not name.startswith("custom/")]
-SOME: list[str] = []
+SOME = [
+    *("rush_hour/bird-1", "rush_hour/bird-2", "rush_hour/servais-93", "rush_hour/unsolvable", "sokoban/microban-001"),
+    *("sokoban/microban-003", "sliding_block/simplicity", "n_puzzle/five-21", "n_puzzle/line-4"),
+]
 
 
 def in_page(puzzle: Puzzle, metric: str) -> dict[str, Any]:
