@@ -15,8 +15,8 @@ from ..models.errors import BudgeError, Problem, UsageError
 from ..models.families import families, read_puzzle
 from ..models.library import load
 from ..models.puzzle import Puzzle
-from ..runtime.budget import Budget
-from ..views.player import Playable, rules_of
+from ..views.player import Playable
+from ..views.rules import rules_of
 from ..views.svg import board_svg
 from ..views.text import expectation
 from ..workflows.checking import Check
@@ -26,9 +26,6 @@ from .maps import maps_json
 
 WIDTH, GOAL_WIDTH = 240, 160
 """Pixels of the picture of a puzzle on a card, and of a goal."""
-
-RULES_SECONDS = 8.0
-"""Seconds in which the rules of a puzzle are made data for a page; after that it is played with the studio's help."""
 
 NO_PICTURE = (
     f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{WIDTH}" viewBox="0 0 24 24">'
@@ -111,7 +108,7 @@ def file_name(title: str) -> str:
 def game_json(puzzle: Puzzle, metric: str) -> dict[str, Any]:
     """The rules of a puzzle as data, or where they are too large its first position (`remote`)."""
     units = units_of(puzzle)[metric]
-    rules = rules_of(puzzle, metric, Budget(RULES_SECONDS))
+    rules = rules_of(puzzle, metric)
     if rules is None:
         playable = Playable(Game(puzzle, metric))
         rules = {"remote": True, "units": units, "scene": playable.scene(), **position_json(playable)}
