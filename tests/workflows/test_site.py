@@ -347,7 +347,7 @@ def test_the_index_is_filtered(chromium: Any, made: Path) -> None:
 
 def test_an_address_holds_a_puzzle(chromium: Any, made: Path) -> None:
     puzzle = budge.load("bird-2")
-    game = {**(rules_of(puzzle, "slides", Budget()) or {}), "digest": puzzle.digest}
+    game = {**(rules_of(puzzle, "slides") or {}), "digest": puzzle.digest}
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     packed = packer.compress(dumps({"name": "Sent", "game": game}).encode()) + packer.flush()
     code = base64.urlsafe_b64encode(packed).decode().rstrip("=")
