@@ -358,9 +358,10 @@ def read_grid(node: Node, report: Report, what: str, max_width: int = MAX_SIDE) 
     last = max(i for i, row in enumerate(grid.rows) if row)
     grid = Grid(grid.rows[first : last + 1], grid.origins[first : last + 1], grid.exact, node)
     if grid.height > MAX_SIDE or grid.width > max_width:
-        size = f"{counted(grid.height, 'row')} by {counted(grid.width, 'column')}"
-        limit = f"{MAX_SIDE} rows by {max_width:,} columns"
-        report.error(node, f"`{what}` is {size}; at most {limit} are allowed")
+        number, most, noun = (
+            (grid.height, MAX_SIDE, "row") if grid.height > MAX_SIDE else (grid.width, max_width, "column")
+        )
+        report.error(node, f"`{what}` has {counted(number, noun)}; at most {most:,} are allowed")
         return None
     for row, text in enumerate(grid.rows):
         for column, char in enumerate(text):

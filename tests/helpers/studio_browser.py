@@ -44,7 +44,7 @@ class Server:
 @contextmanager
 def studio(folder: Path, *, port: str = "") -> Iterator[Server]:
     """`budge studio` on a folder, until the block ends."""
-    ours = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
+    ours = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
     process = subprocess.Popen(
         [sys.executable, "-m", "budge", "studio", str(folder), "--no-browser", "--port", port or free_port()],
         stdout=subprocess.PIPE,

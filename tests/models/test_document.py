@@ -210,7 +210,7 @@ def test_large_maps() -> None:
     for text in (f"a: |\n  {row}.\n", "a: |\n" + "  .\n" * 257):
         grid, report = grid_of(text)
         assert grid is None
-        assert "at most 256 rows by 256 columns" in report.problems[0].message
+        assert "; at most 256 are allowed" in report.problems[0].message
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -13,10 +14,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import psutil
 import pytest
 
 from ..helpers.patience import PATIENCE, until
-from ..helpers.studio_browser import free_port, studio
+from ..helpers.studio_browser import Server, free_port, studio
+from ..helpers.studio_client import Client
 
 pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
 
@@ -42,7 +45,7 @@ def test_the_browser_is_given_a_file_that_only_the_user_can_read(tmp_path: Path)
     told, browser = tmp_path / "told", tmp_path / "browser"
     browser.write_text(BROWSER.format(told=told))
     browser.chmod(0o755)
-    ours = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
+    ours = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
     process = subprocess.Popen(
         [sys.executable, "-m", "budge", "studio", str(tmp_path), "--port", free_port()],
         stdout=subprocess.PIPE,
@@ -64,25 +67,57 @@ def test_the_browser_is_given_a_file_that_only_the_user_can_read(tmp_path: Path)
     assert f"token={token}" in page
 
 
-@pytest.mark.weekly
-@pytest.mark.parametrize(("transport", "status"), [("polling", 400), ("websocket", 101)])
-def test_the_page_is_spoken_to_by_websocket_alone(tmp_path: Path, transport: str, status: int) -> None:
+def test_a_server_that_has_started_is_small_and_opens_no_websocket(tmp_path: Path) -> None:
     with studio(tmp_path) as running:
-        address = urlsplit(running.address)
-        first = HTTPConnection(address.netloc)
-        first.request("GET", f"/?{address.query}")
-        cookie = (first.getresponse().getheader("set-cookie") or "").partition(";")[0]
-        asked = HTTPConnection(address.netloc)
+        assert running.memory() < 80 * 2**20
         upgrade = {
             "Connection": "Upgrade",
             "Upgrade": "websocket",
             "Sec-WebSocket-Version": "13",
             "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
         }
-        headers = {"Cookie": cookie, "Origin": running.origin, **(upgrade if transport == "websocket" else {})}
-        asked.request("GET", f"/_nicegui_ws/socket.io/?EIO=4&transport={transport}", headers=headers)
-        assert asked.getresponse().status == status
+        client = Client(running)
+        asked = HTTPConnection(client.host, timeout=PATIENCE)
+        asked.request("GET", "/api/boot", headers={"Cookie": client.cookie, "Origin": running.origin, **upgrade})
+        assert asked.getresponse().status == 200, "an answer by HTTP, and no socket"
         asked.close()
+
+
+@pytest.mark.weekly
+def test_hostile_requests_are_refused_by_the_server_itself(tmp_path: Path) -> None:
+    with studio(tmp_path) as running:
+        host = running.origin.removeprefix("http://")
+        assert "403" in _ask(running, "GET / HTTP/1.1", f"Host: {host}")
+        assert "403" in _ask(running, "GET /?token=wrong HTTP/1.1", f"Host: {host}")
+        assert "421" in _ask(running, "GET / HTTP/1.1", "Host: evil.example")
+        assert "403" in _ask(running, "GET / HTTP/1.1", f"Host: {host}", "Origin: http://evil.example")
+        json = ("Content-Type: application/json", f"Origin: {running.origin}")
+        large = f"Content-Length: {100 * 2**20}"
+        answer = _ask(running, "POST /api/text HTTP/1.1", f"Host: {host}", *json, large, body=b"x" * 2**20)
+        assert "413" in answer
+        assert "403" in _ask(running, "POST /api/text HTTP/1.1", f"Host: {host}", *json, "Content-Length: 2")
+        assert running.memory() < 100 * 2**20
+
+
+def _ask(server: Server, *lines: str, body: bytes = b"") -> str:
+    """The first line of the answer to a request as it is, byte for byte; its body is sent as long as it is taken."""
+    at = urlsplit(server.origin)
+    with socket.create_connection((str(at.hostname), at.port or 0), timeout=PATIENCE) as raw:
+        raw.sendall("\r\n".join([*lines, "", ""]).encode())
+        with contextlib.suppress(OSError):
+            raw.sendall(body)
+        return raw.recv(200).decode("latin-1").split("\r\n")[0]
+
+
+def test_children_end_with_the_server(tmp_path: Path) -> None:
+    with studio(tmp_path) as running:
+        client = Client(running)
+        number = client.post("/api/runs", kind="solve", key="shipped:custom/peg-solitaire")["run"]
+        until(lambda: client.state(number)["state"] != "preparing")
+        children = psutil.Process(running.process.pid).children(recursive=True)
+        assert len(children) >= 2
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
+    assert alive == []
 
 
 def test_a_connection_that_asks_for_nothing_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
