@@ -67,8 +67,15 @@ def event_json(run: StudioRun) -> dict[str, Any]:
         "over": run.over,
         "error": str(run.error or ""),
         "revision": run.revision,
+        "planned": plan_of(run) is not None,
+        "colour": colour_of(run),
         "proofs": [{"seconds": round(point.x, 2), "text": point.tip} for point in points[:MOST_PROOFS]],
     }
+
+
+def colour_of(run: StudioRun) -> str:
+    """The colour of a run's card and of its line in the plot: runs started one after the other have different ones."""
+    return COLOURS[run.number % len(COLOURS)]
 
 
 def plot_of(run: StudioRun, runs: Runs) -> str:
@@ -96,8 +103,8 @@ def answer_json(run: StudioRun, of: str = "") -> dict[str, Any]:
     if run.kind == HINT and run.over and answer is None:
         answer = Advice(failure=str(run.error or "No hint within the limits."))
     match answer:
-        case Solution():
-            told |= _solved(answer, run.asked[-1])
+        case _ if run.kind == "solve":
+            told |= _solved(run, run.asked[-1])
         case Answer():
             text = answer.hardest_yaml()
             told |= {"html": _html(answer.puzzle, of_answer(answer)), "text": text}
@@ -132,20 +139,26 @@ class Began:
     plan: Plan
 
 
-def _solved(solution: Solution, began: Began) -> dict[str, Any]:
-    """The answer of an engine. `plan`: the whole line, the moves played before (`from`: how many) and its plan."""
-    puzzle, replay = solution.puzzle, solution.replay
-    rows = table((), list(facts(solution)))
-    told: dict[str, Any] = {"html": rows if replay else f"<p>{escape(solution.bounds)}</p>{rows}"}
-    if solution.contradicts:
-        told["html"] = f'<p class="bad">{escape(solution.contradicts)}</p>{told["html"]}'
-    if replay is not None:
+def plan_of(run: StudioRun) -> Plan | None:
+    """The best plan that a run has found so far."""
+    return run.answer.outcome.plan if isinstance(run.answer, Solution) else run.work.known.plan
+
+
+def _solved(run: StudioRun, began: Began) -> dict[str, Any]:
+    """What an engine has found so far. `plan`: the whole line, the moves played before (`from`: how many) and the plan."""
+    solution, plan, told = run.answer, plan_of(run), dict[str, Any]()
+    proven = ""
+    if isinstance(solution, Solution):
+        rows = table((), list(facts(solution)))
+        told["html"] = rows if solution.replay else f"<p>{escape(solution.bounds)}</p>{rows}"
+        if solution.contradicts:
+            told["html"] = f'<p class="bad">{escape(solution.contradicts)}</p>{told["html"]}'
         proven = " (proven shortest)" if solution.status is Status.OPTIMAL else ""
-        told["label"] = f"{solution.bounds}{proven}, by {solution.engine}"
-        told["plan_text"] = puzzle.plan_text(replay)
-        told["from"] = len(began.plan.moves)
-        whole = Plan((*began.plan.moves, *(step.move for step in replay.steps if step.move is not None)))
-        told["plan"] = frames_of(began.puzzle, began.puzzle.replay(whole) if began.plan.moves else replay)
+    if plan is not None:
+        told["label"] = f"{event_json(run)['bounds']}{proven}, by {run.name}"
+        told["plan_text"] = run.puzzle.plan_text(run.puzzle.replay(plan))
+        told["from"] = len(began.plan)
+        told["plan"] = frames_of(began.puzzle, began.puzzle.replay(Plan((*began.plan, *plan))))
     return told
 
 
@@ -153,7 +166,8 @@ def _verified(verification: Verification) -> dict[str, Any]:
     puzzle, best = verification.puzzle, verification.best
     kind = "good" if verification.verdict in GOOD else "bad" if verification.verdict in WRONG else ""
     html = f'<p class="verdict {kind}">{escape(verification.sentence)}</p>'
-    told: dict[str, Any] = {"html": html + _html(puzzle, of_verification(verification))}
+    sections = (part for part in of_verification(verification) if getattr(part, "label", "") != "verdict")
+    told: dict[str, Any] = {"html": html + _html(puzzle, sections)}
     if best is not None:
         told |= {"plan_text": puzzle.plan_text(best), "plan": frames_of(puzzle, best), "label": "the best plan known"}
     return told
@@ -212,8 +226,7 @@ def distance(advice: Advice, game: Game) -> str:
 
 def bounds_plot(runs: Sequence[StudioRun], last: StudioRun) -> Plot | None:
     """The bounds of runs in the metric of one of them; None before any is known."""
-    same = [(run, COLOURS[number % len(COLOURS)]) for number, run in enumerate(runs) if run.metric == last.metric]
-    tracks = with_own_names(track_of(run, colour) for run, colour in same)
+    tracks = with_own_names(track_of(run, colour_of(run)) for run in runs if run.metric == last.metric)
     if not any(track.lower or track.upper for track in tracks):
         return None
     return bounds_over_time(tracks, last.puzzle.metric(last.metric).units[0].many, logarithmic=False)

@@ -192,17 +192,22 @@ def game_at(puzzle: Puzzle, metric: str, played: list[Any]) -> Game:
     """The game after moves: each is a text in the family's notation, or `[[row, column], "RR"]`, the piece on a cell
     and its path. Raises `UsageError` for what is no move here.
     """
-    game = Game(puzzle, metric)
+    game, notation = Game(puzzle, metric), puzzle.record.notation
     try:
+        if all(
+            isinstance(move, str) for move in played
+        ):  # together: a step of a walker begins where the one before ends
+            played = (
+                list(puzzle.parse_plan((notation.separator if notation else " ").join(played)).moves) if played else []
+            )
         for move in played:
             match move:
-                case str():
-                    for part in puzzle.parse_plan(move).moves:
-                        game.play(part)
                 case [[int(row), int(column)], str(path)]:
                     game.play(Slide((row, column), path))
-                case _:
+                case [*_] | str():
                     raise UsageError("`played` is no list of moves")
+                case _:
+                    game.play(move)
     except (ReplayError, IndexError, KeyError) as error:
         raise UsageError(f"these moves are none of this puzzle: {error}") from None
     return game
