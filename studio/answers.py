@@ -145,7 +145,7 @@ def plan_of(run: StudioRun) -> Plan | None:
 
 
 def _solved(run: StudioRun, began: Began) -> dict[str, Any]:
-    """What an engine has found so far. `plan`: the whole line, the moves played before (`from`: how many) and the plan."""
+    """What an engine has found so far. `plan`: the whole line, the moves before (`from`: how many) and its plan."""
     solution, plan, told = run.answer, plan_of(run), dict[str, Any]()
     proven = ""
     if isinstance(solution, Solution):

@@ -189,28 +189,26 @@ KINDS: dict[str, Callable[[Studio, Fields], StudioRun]] = {
 
 
 def game_at(puzzle: Puzzle, metric: str, played: list[Any]) -> Game:
-    """The game after moves: each is a text in the family's notation, or `[[row, column], "RR"]`, the piece on a cell
+    """The game after moves: all are texts in the family's notation, or all `[[row, column], "RR"]`, the piece on a cell
     and its path. Raises `UsageError` for what is no move here.
     """
     game, notation = Game(puzzle, metric), puzzle.record.notation
+    in_words = played and all(isinstance(step, str) for step in played)
     try:
-        if all(
-            isinstance(move, str) for move in played
-        ):  # together: a step of a walker begins where the one before ends
-            played = (
-                list(puzzle.parse_plan((notation.separator if notation else " ").join(played)).moves) if played else []
-            )
-        for move in played:
-            match move:
-                case [[int(row), int(column)], str(path)]:
-                    game.play(Slide((row, column), path))
-                case [*_] | str():
-                    raise UsageError("`played` is no list of moves")
-                case _:
-                    game.play(move)
+        # Texts are read together: a walker's step begins where the one before has ended.
+        text = (notation.separator if notation else " ").join(played) if in_words else ""
+        for move in puzzle.parse_plan(text).moves if in_words else map(_slide, played):
+            game.play(move)
     except (ReplayError, IndexError, KeyError) as error:
         raise UsageError(f"these moves are none of this puzzle: {error}") from None
     return game
+
+
+def _slide(step: Any) -> Slide:
+    match step:
+        case [[int(row), int(column)], str(path)]:
+            return Slide((row, column), path)
+    raise UsageError("`played` is no list of moves")
 
 
 def folder_of(root: Path, puzzle: Puzzle) -> Path:
