@@ -350,28 +350,31 @@ class Library:
     def _read_all(self, keys: Sequence[str]) -> None:
         """Read files for their cards, some at a time."""
         for start in range(0, len(keys), TOGETHER):
-            paths = [self.path(key) for key in keys[start : start + TOGETHER]]
-            try:
-                self._read_some(paths)
-            except StoppedError:  # one of them takes too long
-                for path in paths:
-                    self._read_one(path)
-            except BudgeError:  # the studio ends
+            stamps = dict[Path, str]()
+            for key in keys[start : start + TOGETHER]:
+                with contextlib.suppress(UsageError, OSError):  # a file that has just gone
+                    path = self.path(key)
+                    stamps[path] = _stamp(path)
+            if not self._read_some(stamps):  # one of them takes too long, or ends the process
+                for one, stamp in stamps.items():
+                    self._read_some({one: stamp})
+            if self._helper is not None and self._helper.closed:
                 return
         self._cards.write()
 
-    def _read_some(self, paths: list[Path]) -> None:
-        stamps = [_stamp(path) for path in paths]
-        work = partial(cards, paths)
-        for path, stamp, about in zip(paths, stamps, self._helper.run(work) if self._helper else work(), strict=True):
-            self._cards.put(path, stamp, about)
-
-    def _read_one(self, path: Path) -> None:
+    def _read_some(self, stamps: Mapping[Path, str]) -> bool:
+        """Read files for their cards; whether that succeeded. A single file that cannot be read is a problem."""
+        work = partial(cards, list(stamps))
         try:
-            self._read_some([path])
-        except StoppedError as stopped:
-            why = self._helper.given_up(stopped, "reading it") if self._helper else str(stopped)
-            self._cards.put(path, _stamp(path), {"problem": why})
+            told = self._helper.run(work) if self._helper else work()
+        except (StoppedError, BudgeError) as error:
+            if len(stamps) > 1 or self._helper is None:
+                return False
+            stopped = isinstance(error, StoppedError) and self._helper.given_up(error, "reading it")
+            told = [{"problem": stopped or str(error)}]
+        for (path, stamp), about in zip(stamps.items(), told, strict=True):
+            self._cards.put(path, stamp, about)
+        return True
 
     def puzzle(self, key: str) -> Puzzle:
         """The puzzle of a key, with its unsaved text if there is one. Raises `BudgeError`."""

@@ -53,6 +53,7 @@ class Helper:
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self.seconds = seconds
+        self.closed = False
         self._lock = threading.Lock()
         self._apart = Apart()
 
@@ -61,9 +62,9 @@ class Helper:
         `wanted` any more.
         """
         budget = Budget(PATIENCE * self.seconds, MEMORY)
-        budget.interrupted = _Unwanted(wanted)
+        budget.interrupted = _Unwanted(lambda: wanted() and not self.closed)
         with self._lock:
-            if not wanted():
+            if self.closed or not wanted():
                 raise StoppedError("interrupted", "waiting")
             return self._apart.run(partial(_timed, work, self.seconds), budget, grace=0.0)
 
@@ -74,7 +75,8 @@ class Helper:
         return f"{what} {reason}, and was given up"
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and what it is doing."""
+        self.closed = True
         with self._lock:
             self._apart.close()
 

@@ -183,8 +183,6 @@ def save(studio: Studio, asked: Fields) -> dict[str, Any]:
             theirs = library.stored(FILE + name)
             raise Conflict(f"{name} exists and has another text.", theirs=theirs, behind=False) from None
         library.drop(key)
-        if saved != key:
-            library.drop(saved)
         return _text(studio, saved)
 
 
