@@ -203,7 +203,8 @@ class DrawnTask:
 
     `drawing`: the instruction where that begins (`families.custom.programs.drawing`). `texts`: what it says. `walks`:
     the actions by which a walker walks, where that costs nothing; the variable that says where it is; the cells.
-    `written`: what stands before the name of an action, behind it, between its arguments, and behind them.
+    `written`: what stands before the name of an action, behind it, between its arguments, and behind them. `ways`: the
+    directions, with rows down and columns right.
     """
 
     task: ProgramTask
@@ -211,6 +212,7 @@ class DrawnTask:
     texts: Sequence[Sequence[str]]
     walks: tuple[Sequence[int], int, Sequence[Cell]] | None = None
     written: tuple[str, str, str, str] = ("", "(", ",", ")")
+    ways: Mapping[str, Cell] = field(default_factory=dict)
 
 
 def by_form(task: Task, operators: Callable[[OperatorTask], T], programs: Callable[[ProgramTask], T]) -> T:

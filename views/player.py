@@ -181,13 +181,18 @@ class Playable:
         moved = [(id, after.at[id][:2]) for id in after.moved if id in before]
         mover: tuple[str, Cell] | None = moved[0] if len(moved) == 1 else None
         if mover is None:
-            mover = next((pair for pair in moved if self.stage.pieces[pair[0]].label in move.what), None)
+            mover = next((pair for pair in moved if self._named(pair[0]) in move.what), None)
         if mover is None and move.where and (id := self.stage.piece_at(move.where)):
             mover = next((pair for pair in moved if pair[0] == id), None)
         if mover is not None:
             way = _way(before[mover[0]][:2], mover[1])
             return {"piece": mover[0], "to": mover[1], **({"way": way} if way else {}), **said}
         return {"piece": None, "to": None, **({"tap": move.where} if move.where else {}), **said}
+
+    def _named(self, id: str) -> str | None:
+        """What is written on a piece, if that is a name, as of a car: a number may be that of a place."""
+        label = self.stage.pieces[id].label
+        return None if label.isdigit() else label
 
 
 def _way(here: Cell, there: Cell) -> str | None:

@@ -93,6 +93,7 @@ def _programs(drawn: DrawnTask) -> dict[str, Any]:
         "texts": drawn.texts,
         "written": written,
         "form": drawn.written,
+        "ways": drawn.ways,
         "swaps": _swaps(task),
         **({"walks": {"actions": walks[0], "home": walks[1], "cells": walks[2]}} if walks else {}),
     }

@@ -3,7 +3,7 @@
 deno run --allow-read rules_in_pages.js web-folder rules.json steps most
 One line of JSON: {walk: [{row of what is to be seen}], states, optimum, seconds} */
 const [folder, file, steps, most] = Deno.args;
-const {ProgramMoves, ProgramRules} = await import(`${folder}/programs.js`);
+const {ProgramMoves} = await import(`${folder}/program_moves.js`);
 const {Exploration} = await import(`${folder}/search.js`);
 const data = JSON.parse(Deno.readTextFileSync(file));
 
@@ -16,7 +16,7 @@ function walk() {
   for (let state = moves.start, number = 0; number < +steps; number++) {
     const all = moves.of(state), chosen = all[Math.floor(random() * all.length)];
     walked.push({at: state.at, lines: moves.rules.board(state.row), solved: state.solved, cost: state.cost,
-      moves: all.map(({then, ...move}) => move), chosen: chosen?.notation});
+      moves: all.map(({then, also, weight, zone, ...move}) => move), chosen: chosen?.notation});
     if (!chosen) break;
     state = chosen.then();
   }

@@ -70,7 +70,7 @@ def held_against_the_rules(puzzle: Puzzle, metric: str, folder: Path) -> None:
     The page also has moves behind a walk that costs nothing, `push(up)@r2c3`: these are only played.
     """
     walk = run_module(MODULE, in_page(puzzle, metric), folder, STEPS, 0)["walk"]
-    playable = Playable(Game(puzzle, metric))
+    playable, rules = Playable(Game(puzzle, metric)), puzzle.record.simulate(puzzle.value)
     game = playable.game
     for seen in walk:
         state = playable.state()
@@ -79,14 +79,18 @@ def held_against_the_rules(puzzle: Puzzle, metric: str, folder: Path) -> None:
         assert seen["cost"] == [game.costs[part] for part in metric.split(",")]
         if playable.stage.style != "lines":
             assert seen["at"] == json.loads(json.dumps(state["at"]))
-        moves = [json.loads(json.dumps(option)) for option in playable.moves()]
-        for option, move in zip(moves, playable.options, strict=True):
-            option.setdefault("notation", game.notation_of(move))
+        moves = list[Any]()
+        for option, move in zip(playable.moves(), playable.options, strict=True):
+            after = rules.fork()
+            notation = after.play(move)
+            if after.position != rules.position:  # a page does not offer what changes nothing
+                moves.append(json.loads(json.dumps({**option, "notation": notation})))
         near = [move for move in seen["moves"] if "@" not in move["notation"] and ") " not in move["notation"]]
         assert sorted(near, key=str) == sorted(moves, key=str)
         if seen.get("chosen") is not None:
             for move in puzzle.parse_plan(seen["chosen"]):
                 game.play(move)
+                rules.play(move)
 
 
 @pytest.mark.parametrize("name", OWN)

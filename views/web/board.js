@@ -6,9 +6,13 @@ Properties (each may be set at any time, in any order; see views/scene.py, which
   state   a position: {at: {id: [row, column, face?]}, lines?, moved?: [id], via?: {id: [[row, column], ...]}, pieces?}
           pieces that `at` does not name are gone; `moved` are marked; `via` are the cells that a piece goes over;
           `pieces` are those that the scene does not have yet. Default: scene.start. Setting it takes the moves away
-  moves   the legal moves of this position: [{piece, to: [row, column], way?: "U", tap?: [row, column], notation?}]
-          `way` is the arrow key (UDLR) of a move that goes straight; `tap` the cell to click where nothing is dragged;
-          without any (the default), the board is a picture
+  moves   the legal moves of this position: [{piece, to: [row, column], way?: "U", tap?: [row, column], notation?, also?,
+          zone?, weight?}]
+          `way` is the arrow key (UDLR) of a move that goes straight; `tap` the cell to click where nothing is dragged, or
+          the middle of two for the edge between them; `also` other ways to make it: [{piece, to, way?, weight} | {tap,
+          weight}]; `zone` the columns of words from and to which something goes: click the one and the other.
+          Of moves that are made alike, the one of the least `weight` is meant, and of taps none if there are two.
+          Without any (the default), the board is a picture
   pace    milliseconds of one movement (180)
 
 Methods: say(text) has a screen reader say it; leave() lets the piece at the scene's exit drive out; place(id) gives [row, column, face] or null; choices(element) fills it with
@@ -57,20 +61,25 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
   }
 
   class Board extends HTMLElement {
-    #scene = null; #state = null; #moves = []; #tokens = new Map(); #pieces = new Map(); #at = {};
+    #scene = null; #state = null; #moves = []; #gestures = []; #zone = null; #tokens = new Map(); #pieces = new Map(); #at = {};
     #selected = null; #held = false; #fresh = false; #drag = null; #parts = null; #pace = 180;
     #asked = -Infinity; #keysAhead = []; #width = null; #out = null;
 
     get scene() { return this.#scene; }
     set scene(scene) {
-      this.#scene = scene; this.#state = null; this.#moves = []; this.#selected = null; this.#held = false;
+      this.#scene = scene; this.#state = null; this.#moves = this.#gestures = []; this.#selected = null; this.#held = false;
       this.#drag = null; this.#asked = -Infinity; this.#keysAhead = [];
       this.#build();
     }
     get state() { return this.#state || this.#scene?.start || null; }
-    set state(state) { this.#state = state; this.#moves = []; this.#show(); }
+    set state(state) { this.#state = state; this.#moves = this.#gestures = []; this.#show(); }
     get moves() { return this.#moves; }
-    set moves(moves) { this.#moves = moves || []; this.#asked = -Infinity; this.#offer(); this.#catchUp(); }
+    set moves(moves) {
+      this.#moves = moves || []; this.#zone = null;
+      this.#gestures = this.#moves.flatMap(move => [{weight: 0, ...move, move}, ...(move.also || []).map(one => ({...one, move}))]);
+      this.#gestures.sort((a, b) => a.weight - b.weight);
+      this.#asked = -Infinity; this.#offer(); this.#catchUp();
+    }
     get pace() { return this.#pace; }
     set pace(pace) { this.#pace = pace; this.style.setProperty("--budge-pace", `${pace}ms`); }
 
@@ -84,12 +93,8 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     say(text) { if (this.#parts) this.#parts.live.textContent = text; }
 
     choices(box) {
-      const seen = new Set(), at = [...box.children].indexOf(document.activeElement);
-      const made = ({piece, to, tap}) => {
-        const where = piece != null ? `${piece} ${to}` : tap && String(tap);
-        return where && !seen.has(where) && seen.add(where);
-      };
-      box.replaceChildren(...(this.#moves.every(made) ? [] : this.#moves).slice(0, CHOICES).filter(({notation}) => notation).map(move => {
+      const at = [...box.children].indexOf(document.activeElement), made = this.#made();
+      box.replaceChildren(...this.#moves.filter(move => move.notation && !made.has(move)).slice(0, CHOICES).map(move => {
         const button = document.createElement("button");
         button.type = "button"; button.textContent = move.notation;
         button.addEventListener("click", () => this.#waits || this.#do(move));
@@ -222,7 +227,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     }
 
     #keys() {
-      if (this.#turns.length) return "Arrow keys move it.";
+      if (this.#turns.size) return "Arrow keys move it.";
       if (this.#scene.walker) return "Arrow keys walk and push.";
       if (this.#scene.direct) return "Arrow keys move the piece beside the gap.";
       return "A letter takes the piece of this name, or Tab or arrow keys select one and Enter takes it; arrow keys move it.";
@@ -235,11 +240,40 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
 
     // Moves
 
-    #of(id) { return this.#moves.filter(move => move.piece === id && move.to); }
+    /** The ways to move a piece, one to each place. */
+    #of(id) {
+      const seen = new Set();
+      return this.#gestures.filter(one => one.piece === id && one.to && !seen.has(String(one.to)) && seen.add(String(one.to)));
+    }
+
+    /** What a tap on a point means: at the nearest place the move of the least weight, if there is one such. */
+    #tapped(point) {
+      const far = ({tap}) => Math.max(Math.abs(tap[0] + 0.5 - point[0]), Math.abs(tap[1] + 0.5 - point[1]));
+      const near = this.#gestures.filter(one => one.tap && far(one) <= 0.5), edges = near.filter(({tap}) => tap.some(n => n % 1));
+      const found = edges.length ? edges.sort((a, b) => apart(a.tap.map(n => n + 0.5), point) - apart(b.tap.map(n => n + 0.5), point)).slice(0, 1) : near;
+      return found.length && !found.some(one => one.move !== found[0].move && one.weight === found[0].weight) ? found[0].move : null;
+    }
+
+    /** The moves that can be made on the board. */
+    #made() {
+      const pieces = [...new Set(this.#gestures.map(({piece}) => piece))].filter(id => id != null && this.#at[id]);
+      const taps = this.#gestures.filter(({tap}) => tap).map(({tap}) => this.#tapped(tap.map(n => n + 0.5)));
+      const zones = new Map(this.#moves.filter(({zone}) => zone).reverse().map(move => [String(move.zone), move]));
+      return new Set([...pieces.flatMap(id => this.#of(id).map(({move}) => move)), ...taps, ...zones.values(), ...this.#pairs.values(), ...this.#turns.values()]);
+    }
+
+    /** The moves of two pieces that no other move moves both with less: click the one and the other. */
+    get #pairs() {
+      const found = new Map(), movers = new Map();
+      for (const {piece, move} of this.#gestures) if (piece != null) movers.set(move, [...(movers.get(move) || []), piece]);
+      for (const [move, ids] of movers)
+        if (ids.length < 7) for (const a of ids) for (const b of ids) if (a !== b && !found.has(`${a}|${b}`)) found.set(`${a}|${b}`, move);
+      return found;
+    }
 
     #offer() {
       if (!this.#parts) return;
-      const can = new Set(this.#moves.map(move => move.piece));
+      const can = new Set(this.#gestures.map(({piece}) => piece));
       for (const [id, token] of this.#tokens) token.classList.toggle("can", can.has(id));
       if (this.#selected !== null && !can.has(this.#selected)) { this.#held = false; this.#selected = null; }
       this.#mark(); this.#label(); this.#resume();
@@ -247,7 +281,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
 
     get #waits() { return performance.now() - this.#asked < PATIENCE; }
 
-    #do(move) { this.#send("move", {index: this.#moves.indexOf(move), move}); }
+    #do(one) { const move = one.move || one; this.#send("move", {index: this.#moves.indexOf(move), move}); }
 
     /** Tell what the user asks for; until the answer, or for so long as one is waited for, nothing else is. */
     #send(what, detail) {
@@ -277,11 +311,16 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
         token.classList.toggle("held", id === this.#selected && this.#held);
       }
       const shown = this.#selected === null || without ? [] : this.#of(this.#selected);
-      targets.replaceChildren(...shown.map(({piece, to: [row, column]}) => {
+      const dots = shown.map(({piece, to: [row, column]}) => {
         const cells = this.#pieces.get(piece).cells;
         const middle = n => cells.reduce((sum, cell) => sum + cell[n], 0) / cells.length + 0.5;
-        return drawn(["circle", {cx: (column + middle(1)) * wide, cy: (row + middle(0)) * high, r: 5, class: "target"}]);
-      }));
+        return [row + middle(0), column + middle(1), 5];
+      });
+      const edges = without ? [] : this.#gestures.filter(({tap}) => tap?.some(n => n % 1));
+      for (const {tap} of edges) dots.push([tap[0] + 0.5, tap[1] + 0.5, 3]);
+      for (const {zone} of this.#zone === null ? [] : this.#moves)
+        if (zone?.[0] === this.#zone) dots.push([0, zone[1] + 0.5, 5]);
+      targets.replaceChildren(...dots.map(([row, column, r]) => drawn(["circle", {cx: column * wide, cy: row * high, r, class: "target"}])));
     }
 
     // Pointer
@@ -396,8 +435,10 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
 
     #click({id, start}) {
       const cell = [Math.floor(start[0]), Math.floor(start[1])], {walker} = this.#scene;
-      const tapped = this.#moves.find(move => move.tap && same(move.tap, cell));
+      const pair = id !== null && this.#selected !== null && !this.#of(this.#selected).some(({to}) => same(to, cell)) && this.#pairs.get(`${this.#selected}|${id}`);
+      const tapped = pair || this.#tapped(start);
       if (tapped) return this.#do(tapped);
+      if (this.#moves.some(({zone}) => zone)) return this.#pour(cell[1]);
       for (const mover of new Set([this.#selected, walker])) { // a walker walks where the box that was pushed cannot go
         if (mover == null || mover === id) continue;
         const cells = this.#pieces.get(mover).cells, at = this.#at[mover];
@@ -407,9 +448,21 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
         if (mover === walker && id === null && this.#scene.far) return this.#send("walk", {to: cell});
       }
       const own = id === null ? [] : this.#of(id);
-      if (own.length === 1 && id !== walker) return this.#do(own[0]);
+      const alike = this.#gestures.filter(({piece, to}) => piece === id && to).length > own.length;
+      const least = own.length === 1 || (own.length > 1 && own[0].weight < own[1].weight);
+      if (least && !alike && id !== walker) return this.#do(own[0]);
       this.#held = false;
       this.#select(own.length && id !== this.#selected ? id : null);
+    }
+
+    /** Something goes from a column of words to another: the first click takes, the second one pours. */
+    #pour(zone) {
+      const from = this.#zone, found = this.#moves.find(move => move.zone && same(move.zone, [from, zone]));
+      this.#zone = null;
+      if (from !== null && found) return this.#do(found);
+      if (this.#moves.some(move => move.zone?.[0] === zone)) this.#zone = zone;
+      this.#mark();
+      this.say(this.#zone === null ? "nothing taken" : `taken from ${zone + 1}`);
     }
 
     // Keys
@@ -431,7 +484,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       if (!this.#moves.length) return false;
       const {walker, direct} = this.#scene, way = ARROWS[event.key];
       let done = true;
-      if (way && this.#turns.length) this.#turn(way);
+      if (way && this.#turns.size) this.#turn(way, event.shiftKey);
       else if (way && walker) this.#go(walker, way);
       else if (way && this.#held) this.#go(this.#selected, way);
       else if (way && direct) this.#go(null, way);
@@ -450,7 +503,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       const name = NAMES[way], next = id === null ? null : this.#at[id].slice(0, 2).map((n, i) => n + WAYS[way][i]);
       const before = id !== null && id === this.#scene.walker ? this.#hit([next[0] + 0.5, next[1] + 0.5]) : null;
       const mover = before ?? id;
-      const all = this.#moves.filter(move => move.to && (id === null || move.piece === mover)), [down, right] = WAYS[way];
+      const all = mover === null ? this.#moves.filter(({to}) => to) : this.#of(mover), [down, right] = WAYS[way];
       const there = ({piece, to}) => (to[0] - this.#at[piece][0]) * down + (to[1] - this.#at[piece][1]) * right > 0;
       const fits = all.filter(move => move.way ? move.way === way : there(move) && all.every(one => !one.way));
       fits.sort((a, b) => apart(a.to, this.#at[a.piece]) - apart(b.to, this.#at[b.piece]));
@@ -458,16 +511,28 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       else this.say(`cannot go ${name}`);
     }
 
-    /** The moves, if each is named by a direction alone, as `roll(down)`, and no walker goes: arrow keys make them. */
+    /** The moves that are named by a direction alone, as `roll(down)`, where no walker goes: arrow keys make them, and
+        with Shift those of a second action. */
     get #turns() {
-      const named = ({piece, notation}) => /^\w+\((up|down|left|right)\)$/.test(notation) && (piece ?? "") !== this.#scene.walker;
-      return this.#moves.every(named) ? this.#moves : [];
+      const found = new Map();
+      for (const move of this.#scene.walker ? [] : this.#moves) {
+        const way = /^\w+\((up|down|left|right)\)$/.exec(move.notation || "")?.[1];
+        if (way) found.set(found.has(way) ? `shift ${way}` : way, move);
+      }
+      return found;
     }
 
-    #turn(way) {
-      const found = this.#turns.filter(({notation}) => notation.endsWith(`(${NAMES[way]})`));
-      if (found.length === 1) this.#do(found[0]);
+    #turn(way, shift) {
+      const turns = this.#turns, found = turns.get(shift ? `shift ${NAMES[way]}` : NAMES[way]);
+      if (found) this.#do(found);
       else this.say(`cannot go ${NAMES[way]}`);
+    }
+
+    /** A letter makes the move that names it, as the face of a cube; with Shift the last of several. */
+    #lettered(key) {
+      const found = this.#moves.filter(({notation}) => notation?.split(/\W+/).slice(1).some(word => word.toLowerCase() === key.toLowerCase()));
+      if (found.length) this.#do(found[key === key.toUpperCase() ? found.length - 1 : 0]);
+      return found.length > 0;
     }
 
     /** Take the selected piece, or let go of it. `#fresh`: its letter took it, so Enter need not, and does not undo it. */
@@ -480,7 +545,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
 
     /** The pieces that can move, in reading order. */
     #movable() {
-      const ids = [...new Set(this.#moves.map(move => move.piece))].filter(id => this.#at[id]);
+      const ids = [...new Set(this.#gestures.map(({piece}) => piece))].filter(id => this.#at[id]);
       return ids.sort((a, b) => this.#at[a][0] - this.#at[b][0] || this.#at[a][1] - this.#at[b][1]);
     }
 
@@ -506,7 +571,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     #named(key) {
       const all = this.#movable().filter(id => this.#pieces.get(id).label.toLowerCase() === key.toLowerCase());
       const found = all[(all.indexOf(this.#selected) + 1) % all.length]; // of pieces with one name, the next
-      if (found === undefined) return this.#stands(key);
+      if (found === undefined) return this.#lettered(key) || this.#stands(key);
       this.#select(found, false);
       this.#hold(true);
       this.#fresh = true;

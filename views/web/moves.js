@@ -1,6 +1,6 @@
 /* The moves of a state as a board offers them: which piece goes where, what it is called, and the state behind it. Rules
 are data (rules.js). */
-import {ProgramMoves} from "./programs.js";
+import {ProgramMoves} from "./program_moves.js";
 import {Sliding} from "./rules.js";
 
 /** @typedef {import("./rules.js").Cell} Cell */

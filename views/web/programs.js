@@ -1,29 +1,18 @@
-/* The rules of a puzzle as programs (models/program.py says what each instruction does), and the moves that they make.
+/* The rules of a puzzle as programs (models/program.py says what each instruction does).
 
 A state is a row of 32-bit words into which the values of the variables are packed. Programs run on registers, the first
-of which are the variables. One program draws: it says texts, which are the rows of the board. Where the pieces are is
-found in these rows, as views/scene.py does. */
+of which are the variables. One program draws: it says texts, which are the rows of the board. */
 
 /** @typedef {import("./rules.js").Cell} Cell */
 /** @typedef {import("./rules.js").Row} Row */
-/** @typedef {import("./rules.js").Option} Option */
 /** @typedef {import("./rules.js").Step & {row?: Row}} Step `row`: the state behind a walk to where the move is made */
 /** @typedef {(row: Row, cost: number[], step: Step) => void} Emit */
-/** @typedef {{[id: string]: [number, number, number]}} At */
-/** @typedef {{id: string, name: string, label: string, cells: Cell[], faces: any[]}} Piece */
-/** @typedef {{row: Row, at: At, cost: number[], solved: boolean, moved?: string[], lines?: string[], pieces?: Piece[],
-     via?: {[id: string]: Cell[]}, last?: string}} State */
-/** @typedef {Option & {then: () => State}} Move */
 /** @typedef {string | [register: number, texts: number]} Argument */
 /** @typedef {[entry: number, cost: number[], name: string, args: Argument[]]} Action */
 /** @typedef {{code: number[], tables: (number | null)[], constants: [number, number][], registers: number,
      domains: number[][], variables: number[], init: number[], actions: Action[], goal: number, drawing: number,
-     texts: string[][], written: {[value: number]: string}[], form: string[], walks?: {actions: number[], home: number, cells: Cell[]},
+     texts: string[][], written: {[value: number]: string}[], form: string[], ways: {[way: string]: Cell}, walks?: {actions: number[], home: number, cells: Cell[]},
      swaps: [number, number, number[]?][][]}} Programs */
-/** @typedef {{name: string, label: string, faces: any[]}} Kind */
-/** @typedef {{style: string, signs: {[char: string]: [kind: string, face: number, stays: number]}, marked: Cell[],
-     kinds: {[kind: string]: Kind}, other?: any[], once: string[], still: string[], empty: string[],
-     upright?: boolean, turned?: boolean, size?: number}} Look */
 
 const NONE = -(2 ** 60); // no value
 const LINE = 4096; // a cell as one number: its row times this, and its column
@@ -388,156 +377,4 @@ function wrapped(text) {
     else line = line ? `${line} ${word}` : word;
   }
   return line ? [...lines, line] : lines;
-}
-
-/** @param {string} id */
-const kindOf = id => id.slice(0, id.lastIndexOf(" "));
-
-/** Which piece is on which cell, as `matched` in views/scene.py finds it. @param {[string, [number, number, number]][]} old
-    @param {Map<string, Cell>} places @param {string} kind @param {Cell | null} first @param {boolean} moving
-    @returns {[string, string][]} */
-function matched(old, places, kind, first, moving) {
-  const left = new Map(old), cells = new Map(places), before = new Set(left.keys());
-  /** @type {[string, string][]} */
-  const found = [];
-  const join = (/** @type {string} */ id, /** @type {string} */ cell) => { found.push([id, cell]); left.delete(id); cells.delete(cell); };
-  for (const [id, [row, column]] of old) if (cells.has(`${row},${column}`)) join(id, `${row},${column}`);
-  if (moving) {
-    const pairs = [...left].flatMap(([id, [row, column]]) => [...cells].map(([key, [r, c]]) => ({id, key, r, c,
-      other: first && row === first[0] && column === first[1] ? 0 : 1, far: Math.abs(row - r) + Math.abs(column - c)})));
-    pairs.sort((x, y) => x.other - y.other || x.far - y.far || (x.id < y.id ? -1 : x.id > y.id ? 1 : 0) || x.r - y.r || x.c - y.c);
-    for (const {id, key} of pairs) if (left.has(id) && cells.has(key)) join(id, key);
-  }
-  let number = 1;
-  for (const cell of cells.keys()) {
-    while (before.has(`${kind} ${number}`)) number += 1;
-    found.push([`${kind} ${number++}`, cell]);
-  }
-  return found;
-}
-
-/** A face of a word with another word. @param {any} shapes @param {string} word @returns {any} */
-const written = (shapes, word) => Array.isArray(shapes) ? shapes.map((part, i) => typeof part === "string" && i === 2 ? word : written(part, word)) : shapes;
-
-/** The moves of a state as the board offers them. */
-export class ProgramMoves {
-  /** @param {{programs: Programs, scene: any, units: [string, string][], look: Look}} data */
-  constructor(data) {
-    this.rules = new ProgramRules(data);
-    this.scene = data.scene; this.look = data.look; this.units = data.units;
-    this.known = new Set(data.scene.pieces.map((/** @type {Piece} */ {id}) => id));
-    this.marked = new Set(data.look.marked.map(String));
-  }
-
-  /** @returns {State} */
-  get start() {
-    const row = this.rules.start, {at, lines} = this.scene.start;
-    return {row, at, lines, cost: this.units.map(() => 0), solved: this.rules.solved(row)};
-  }
-
-  /** @param {State} here @returns {Move[]} */
-  of(here) {
-    /** @type {Move[]} */
-    const found = [];
-    if (this.rules.walks.length) this.#walks(here, found);
-    this.rules.each(here.row, (row, cost, step) => found.push(this.#move(here, row, cost, this.rules.act(step, step.row))));
-    return found;
-  }
-
-  /** The walker alone, to every cell that it reaches for nothing. @param {State} here @param {Move[]} found */
-  #walks(here, found) {
-    const {places, before, last} = this.rules.reached(here.row), said = [""], rows = [here.row];
-    for (let number = 1; number < places.length; number++) {
-      const from = before[number], {after, act} = this.rules.done(rows[from], last[number]);
-      rows[number] = after;
-      said[number] = `${said[from]} ${act.notation}`.trim();
-      found.push(this.#move(here, after, here.cost.map(() => 0), {notation: said[number], args: [], where: null}));
-    }
-  }
-
-  /** @param {State} here @param {Row} row @param {number[]} cost
-      @param {{notation: string, args: string[], where: Cell | null}} act @returns {Move} */
-  #move(here, row, cost, {notation, args, where}) {
-    const after = this.seen(row, here.at, where);
-    return {...this.#option(here.at, after, args, where), notation, then: () =>
-      ({...after, row, cost: here.cost.map((sum, i) => sum + cost[i]), solved: this.rules.solved(row)})};
-  }
-
-  /** What is to be seen of a state. @param {Row} row @param {At} before @param {Cell | null} first where a piece moves from
-      @returns {{at: At, moved: string[], lines?: string[], pieces: Piece[]}} */
-  seen(row, before, first) {
-    const lines = this.rules.board(row), {style, still} = this.look;
-    if (style === "lines") return {at: {}, moved: [], lines, pieces: []};
-    /** @type {At} */
-    const at = {}, places = style === "map" ? this.#ofMap(lines) : this.#ofWords(lines);
-    for (const [kind, {cells, faces, stays}] of places) {
-      const old = Object.entries(before).filter(([id]) => kindOf(id) === kind);
-      for (const [id, key] of matched(old, cells, kind, first, !stays))
-        at[id] = [.../** @type {Cell} */ (cells.get(key)), faces.get(key) || 0];
-    }
-    const fresh = Object.keys(at).filter(id => !(id in before) && !still.includes(kindOf(id)));
-    const moved = [...Object.keys(at).filter(id => id in before && (before[id][0] !== at[id][0] || before[id][1] !== at[id][1])), ...fresh];
-    const {walker} = this.scene;
-    if (moved.length > 1 && moved.includes(walker)) moved.splice(moved.indexOf(walker), 1); // it only follows what it pushes
-    return {at, moved, pieces: Object.keys(at).filter(id => !this.known.has(id)).map(id => this.#piece(id))};
-  }
-
-  /** @param {string[]} lines */
-  #ofMap(lines) {
-    const {signs} = this.look, found = new Map();
-    lines.forEach((line, r) => [...line].forEach((char, c) => {
-      const sign = Object.hasOwn(signs, char) ? signs[char] : null;
-      if (!sign ? char.trim() : sign[0] && (sign[1] >= 0 || !this.marked.has(`${r},${c}`)))
-        this.#put(found, sign ? sign[0] : char, [r, c], Math.max(0, sign ? sign[1] : 0), Boolean(sign?.[2]));
-    }));
-    return found;
-  }
-
-  /** @param {string[]} lines */
-  #ofWords(lines) {
-    const {upright, turned, size = 1, still, empty} = this.look, found = new Map();
-    lines.forEach((line, n) => {
-      const words = line.split(/\s+/).filter(Boolean);
-      if (turned) words.reverse();
-      words.forEach((word, k) => {
-        if (!empty.includes(word)) this.#put(found, word, upright ? [size - 1 - k, n] : [n, k], 0, still.includes(word));
-      });
-    });
-    return found;
-  }
-
-  /** @param {Map<string, {cells: Map<string, Cell>, faces: Map<string, number>, stays: boolean}>} found
-      @param {string} kind @param {Cell} cell @param {number} face @param {boolean} stays */
-  #put(found, kind, cell, face, stays) {
-    const of = found.get(kind) || {cells: new Map(), faces: new Map(), stays};
-    of.cells.set(String(cell), cell); of.faces.set(String(cell), face);
-    found.set(kind, of);
-  }
-
-  /** @param {string} id @returns {Piece} */
-  #piece(id) {
-    const kind = kindOf(id), {kinds, other = [], once} = this.look;
-    const {name, label, faces} = Object.hasOwn(kinds, kind) ? kinds[kind]
-      : {name: kind, label: kind, faces: [written(other[Math.min(other.length, [...kind].length) - 1] || [], kind)]};
-    return {id, name: once.includes(kind) ? name : `${name} ${id.slice(kind.length + 1)}`, label, cells: [[0, 0]], faces};
-  }
-
-  /** Which piece a move takes, and where to. @param {At} before @param {{at: At, moved: string[]}} after
-      @param {string[]} args @param {Cell | null} where @returns {Omit<Option, "notation">} */
-  #option(before, {at, moved}, args, where) {
-    const went = moved.filter(id => id in before);
-    let mover = went.length === 1 ? went[0] : undefined;
-    mover ??= went.find(id => args.includes(this.#label(id)));
-    if (mover === undefined && where) mover = went.find(id => before[id][0] === where[0] && before[id][1] === where[1]);
-    if (mover === undefined) return {piece: null, to: null, ...(where ? {tap: where} : {})};
-    const [row, column] = at[mover], down = row - before[mover][0], right = column - before[mover][1];
-    const way = (down === 0) === (right === 0) ? "" : down ? down > 0 ? "D" : "U" : right > 0 ? "R" : "L";
-    return {piece: mover, to: [row, column], ...(way ? {way} : {})};
-  }
-
-  /** @param {string} id */
-  #label(id) {
-    const {kinds} = this.look, kind = kindOf(id);
-    return Object.hasOwn(kinds, kind) ? kinds[kind].label : kind;
-  }
 }

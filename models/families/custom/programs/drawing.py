@@ -50,7 +50,7 @@ def drawn_task(puzzle: Custom, metric: Metric) -> DrawnTask:
     task = writer.task()
     if puzzle.countings:
         task = replace(task, interchangeable=interchangeable(puzzle, task))
-    return DrawnTask(task, drawing, artist.all_texts(), _walks(puzzle, task, compiler))
+    return DrawnTask(task, drawing, artist.all_texts(), _walks(puzzle, task, compiler), ways=puzzle.directions)
 
 
 def _walks(
