@@ -204,7 +204,7 @@ class DrawnTask:
     `drawing`: the instruction where that begins (`families.custom.programs.drawing`). `texts`: what it says. `walks`:
     the actions by which a walker walks, where that costs nothing; the variable that says where it is; the cells.
     `written`: what stands before the name of an action, behind it, between its arguments, and behind them. `ways`: the
-    directions, with rows down and columns right.
+    directions, with rows down and columns right. `edges`: the actions that change what is between two cells.
     """
 
     task: ProgramTask
@@ -213,6 +213,7 @@ class DrawnTask:
     walks: tuple[Sequence[int], int, Sequence[Cell]] | None = None
     written: tuple[str, str, str, str] = ("", "(", ",", ")")
     ways: Mapping[str, Cell] = field(default_factory=dict)
+    edges: Sequence[str] = ()
 
 
 def by_form(task: Task, operators: Callable[[OperatorTask], T], programs: Callable[[ProgramTask], T]) -> T:

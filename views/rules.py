@@ -94,6 +94,7 @@ def _programs(drawn: DrawnTask) -> dict[str, Any]:
         "written": written,
         "form": drawn.written,
         "ways": drawn.ways,
+        "edges": drawn.edges,
         "swaps": _swaps(task),
         **({"walks": {"actions": walks[0], "home": walks[1], "cells": walks[2]}} if walks else {}),
     }

@@ -85,15 +85,14 @@ export class ProgramMoves {
       const from = before[number], {after, act} = this.rules.done(rows[from], last[number]);
       rows[number] = after;
       said[number] = `${said[from]} ${act.notation}`.trim();
-      found.push(this.#move(here, after, here.cost.map(() => 0), {notation: said[number], args: [], where: null}));
+      found.push(this.#move(here, after, here.cost.map(() => 0), {notation: said[number], args: [], where: null, edge: null}));
     }
   }
 
-  /** @param {State} here @param {Row} row @param {number[]} cost
-      @param {{notation: string, args: string[], where: Cell | null}} act @returns {Move} */
-  #move(here, row, cost, {notation, args, where}) {
-    const after = this.seen(row, here.at, where), option = this.#option(here.at, after, args, where);
-    return {...option, ...this.#gestures(here.at, after, args, where, option), notation, then: () =>
+  /** @param {State} here @param {Row} row @param {number[]} cost @param {import("./programs.js").Made} made @returns {Move} */
+  #move(here, row, cost, made) {
+    const {notation, args, where} = made, after = this.seen(row, here.at, where), option = this.#option(here.at, after, args, where);
+    return {...option, ...this.#gestures(here.at, after, made, option), notation, then: () =>
       ({...after, row, cost: here.cost.map((sum, i) => sum + cost[i]), solved: this.rules.solved(row)})};
   }
 
@@ -168,9 +167,9 @@ export class ProgramMoves {
   }
 
   /** Other ways to make a move on the board. @param {At} before @param {{at: At, moved: string[]}} after
-      @param {string[]} args @param {Cell | null} where @param {Omit<Option, "notation">} option
+      @param {import("./programs.js").Made} made @param {Omit<Option, "notation">} option
       @returns {{also: Gesture[], weight: number, zone?: [number, number]}} */
-  #gestures(before, {at, moved}, args, where, {piece, tap}) {
+  #gestures(before, {at, moved}, {args, where, edge}, {piece, tap}) {
     const then = kindsAt(at), now = kindsAt(before), went = moved.filter(id => id in before), {style, upright} = this.look;
     const changed = [...new Set([...now.keys(), ...then.keys()])].filter(cell => now.get(cell) !== then.get(cell)).map(cellOf);
     const weight = changed.length, taken = (/** @type {string} */ id, /** @type {Cell} */ to) => ({piece: id, to, ...wayOf(before[id], to), weight});
@@ -179,9 +178,9 @@ export class ProgramMoves {
     const line = shifted(now, then, changed);
     if (line) for (const id of Object.keys(before).filter(id => before[id][line.by] === line.at))
       also.push(taken(id, [before[id][0] + line.step[0], before[id][1] + line.step[1]]));
-    const edge = where && args.map(arg => this.rules.programs.ways[arg]).find(Boolean);
-    if (tap && edge) also.push({tap: [tap[0] + edge[0] / 2, tap[1] + edge[1] / 2], weight: 0});
-    else if (piece == null && !tap) for (const [cell, kind] of now) if (args.includes(kind.slice(kind.lastIndexOf("=") + 1))) also.push({tap: cellOf(cell), weight: 0});
+    const named = args.filter(arg => !/^[0-9]+$/.test(arg));
+    if (edge) also.push({tap: edge, weight: 0});
+    else if (piece == null && !tap) for (const [cell, kind] of now) if (named.includes(kind.slice(kind.lastIndexOf("=") + 1))) also.push({tap: cellOf(cell), weight: 0});
     if ((went.length !== 1 || weight > 2) && !where && !line)
       also.push(...changed.filter(cell => upright || !went.some(id => same(before[id], cell))).map(cell => ({tap: cell, weight})));
     if (style !== "words" || !upright || went.length) return {also, weight};

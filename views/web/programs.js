@@ -7,11 +7,13 @@ of which are the variables. One program draws: it says texts, which are the rows
 /** @typedef {import("./rules.js").Row} Row */
 /** @typedef {import("./rules.js").Step & {row?: Row}} Step `row`: the state behind a walk to where the move is made */
 /** @typedef {(row: Row, cost: number[], step: Step) => void} Emit */
+/** @typedef {{notation: string, args: string[], where: Cell | null, edge: Cell | null}} Made
+     `where`: the cell that a move names; `edge`: the middle between two, if it changes what is there */
 /** @typedef {string | [register: number, texts: number]} Argument */
 /** @typedef {[entry: number, cost: number[], name: string, args: Argument[]]} Action */
 /** @typedef {{code: number[], tables: (number | null)[], constants: [number, number][], registers: number,
      domains: number[][], variables: number[], init: number[], actions: Action[], goal: number, drawing: number,
-     texts: string[][], written: {[value: number]: string}[], form: string[], ways: {[way: string]: Cell}, walks?: {actions: number[], home: number, cells: Cell[]},
+     texts: string[][], written: {[value: number]: string}[], form: string[], ways: {[way: string]: Cell}, edges: string[], walks?: {actions: number[], home: number, cells: Cell[]},
      swaps: [number, number, number[]?][][]}} Programs */
 
 const NONE = -(2 ** 60); // no value
@@ -111,9 +113,9 @@ export class ProgramRules {
     return this.lines;
   }
 
-  /** The move of an action that has just run: its notation, its arguments, and the cell that it names.
+  /** The move of an action that has just run: its notation, its arguments, the cell that it names, and the edge.
       @param {Step} step @param {Row} [walked] the state behind a walk to where it is made
-      @returns {{notation: string, args: string[], where: Cell | null}} */
+      @returns {Made} */
   act(step, walked) {
     const {programs: {actions, walks, written}, registers} = this, [, , name, given] = actions[step.number ?? 0];
     const args = given.map(arg => typeof arg === "string" ? arg : written[arg[1]][registers[arg[0]]]);
@@ -123,7 +125,9 @@ export class ProgramRules {
       const [row, column] = walks.cells[this.value(walked, walks.home)];
       notation += `@r${row + 1}c${column + 1}`;
     }
-    return {notation, args, where: cell ? [+cell[1] - 1, +cell[2] - 1] : null};
+    const where = cell ? /** @type {Cell} */ ([+cell[1] - 1, +cell[2] - 1]) : null, {edges, ways} = this.programs;
+    const way = edges.includes(name) ? args.map(arg => ways[arg]).find(Boolean) : null;
+    return {notation, args, where, edge: where && way ? [where[0] + way[0] / 2, where[1] + way[1] / 2] : null};
   }
 
   /** An action that is possible: the state behind it, and what it is. @param {Row} row @param {number} action */

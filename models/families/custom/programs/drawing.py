@@ -9,7 +9,7 @@ The program says texts one after the other, which are the rows of the board: wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -50,7 +50,17 @@ def drawn_task(puzzle: Custom, metric: Metric) -> DrawnTask:
     task = writer.task()
     if puzzle.countings:
         task = replace(task, interchangeable=interchangeable(puzzle, task))
-    return DrawnTask(task, drawing, artist.all_texts(), _walks(puzzle, task, compiler), ways=puzzle.directions)
+    walks, ways, edges = _walks(puzzle, task, compiler), puzzle.directions, [*_edges(puzzle)]
+    return DrawnTask(task, drawing, artist.all_texts(), walks, ways=ways, edges=edges)
+
+
+def _edges(puzzle: Custom) -> Iterator[str]:
+    """The actions that only change tables of cells and directions."""
+    for name, action in puzzle.actions.items():
+        tables = [puzzle.state[assignment.table].of for assignment in action.assignments]
+        pairs = all([domain.kind for domain in of] == ["cell", "object"] for of in tables)
+        if pairs and all(of[1].members <= puzzle.directions.keys() for of in tables):
+            yield name
 
 
 def _walks(
