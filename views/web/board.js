@@ -96,7 +96,9 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       const at = [...box.children].indexOf(document.activeElement), made = this.#made();
       box.replaceChildren(...this.#moves.filter(move => move.notation && !made.has(move)).slice(0, CHOICES).map(move => {
         const button = document.createElement("button");
+        const key = this.#letter(move);
         button.type = "button"; button.textContent = move.notation;
+        if (key) { button.setAttribute("aria-keyshortcuts", key); button.title = `key ${key}`; }
         button.addEventListener("click", () => this.#waits || this.#do(move));
         return button;
       }));
@@ -528,9 +530,20 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       else this.say(`cannot go ${NAMES[way]}`);
     }
 
-    /** A letter makes the move that names it, as the face of a cube; with Shift the last of several. */
+    /** The moves that name a letter, as the face of a cube. */
+    #naming(letter) {
+      return this.#moves.filter(({notation}) => notation?.split(/\W+/).slice(1).some(word => word.toLowerCase() === letter.toLowerCase()));
+    }
+
+    /** The key of a move: the letter that it names, with Shift for the last of several. */
+    #letter(move) {
+      const letter = /\W([A-Za-z])\b/.exec(move.notation)?.[1], several = letter ? this.#naming(letter) : [];
+      if (!letter || this.#movable().some(id => this.#pieces.get(id).label.toLowerCase() === letter.toLowerCase())) return "";
+      return several[0] === move ? letter : several.at(-1) === move ? `Shift+${letter}` : "";
+    }
+
     #lettered(key) {
-      const found = this.#moves.filter(({notation}) => notation?.split(/\W+/).slice(1).some(word => word.toLowerCase() === key.toLowerCase()));
+      const found = this.#naming(key);
       if (found.length) this.#do(found[key === key.toUpperCase() ? found.length - 1 : 0]);
       return found.length > 0;
     }
