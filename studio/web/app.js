@@ -41,13 +41,14 @@ export const emit = (name, detail) => listeners.get(name)?.forEach(fn => fn(deta
 // The service
 
 /** The answer of the service. Throws an `Error` with its sentence, `status` and `answer`.
-    @param {string} path @param {object} [body] @returns {Promise<any>} */
-export async function api(path, body) {
+    @param {string} path @param {object} [body] @param {AbortSignal} [signal] @returns {Promise<any>} */
+export async function api(path, body, signal) {
   /** @type {Response} */
   let answer;
   try {
-    answer = await fetch(path, body === undefined ? {} : {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
-  } catch {
+    answer = await fetch(path, body === undefined ? {} : {signal, method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
+  } catch (error) {
+    if (signal?.aborted) throw error;
     lost(0);
     throw Object.assign(new Error("The studio does not answer."), {status: 0, answer: {}});
   }
@@ -184,42 +185,37 @@ const at = selector => document.querySelector(selector);
 // Texts and what they say (texts.js keeps them)
 
 /** Open the puzzle of a key; Back goes to the one before. @param {string} key @param {{push?: boolean, view?: string}} [how] */
-export async function open(key, {push = true, view = document.body.dataset.panel} = {}) {
-  await told(async () => {
-    const texts = await import("./texts.js");
-    await texts.open(() => api(`/api/text?key=${encodeURIComponent(key)}`));
+export const open = (key, {push = true, view = document.body.dataset.panel} = {}) => opened(`text?key=${encodeURIComponent(key)}`, push, view);
+/** A new draft of a family. @param {string} family */
+export const begin = family => opened(`new?family=${encodeURIComponent(family)}`, true, "write");
+
+/** @param {string} what @param {boolean} push @param {string} [view] */
+const opened = (what, push, view) => told(async () => {
+  const texts = await import("./texts.js");
+  await texts.open(() => api(`/api/${what}`), () => {
     addressed(push, view);
     if (view) show(view, false);
     scrollTo(0, 0);
   });
-}
-
-/** A new draft of a family. @param {string} family */
-export const begin = family => told(async () => {
-  const texts = await import("./texts.js");
-  await texts.open(() => api(`/api/new?family=${encodeURIComponent(family)}`));
-  addressed(true, "write");
-  show("write", false);
 });
 
-let turn = 0; // of reading: a text that was changed since is not told of
+let reading = new AbortController(); // what is read of a text is not asked for any more when it has changed
 
 /** Read the text; then "read" is told and, if it is a puzzle, "puzzle". */
 export async function read() {
-  const now = ++turn, {key, text} = state;
-  const slow = setTimeout(() => emit("reading", true), 1000);
+  reading.abort();
+  const {signal} = reading = new AbortController(), {key, text} = state, slow = setTimeout(() => emit("reading", true), 1000);
   try {
-    const found = await api("/api/read", {key, text});
-    if (now !== turn) return;
+    const found = await api("/api/read", {key, text}, signal);
     took({...found, text});
     if (found.ok || !found.problems.length) return;
-    const mended = await api("/api/read", {key, text, repairs: true});
-    if (now === turn) emit("read", state.read = {...mended, text});
+    const mended = await api("/api/read", {key, text, repairs: true}, signal);
+    emit("read", state.read = {...mended, text});
   } catch (error) {
-    if (/** @type {any} */ (error).status) toast(/** @type {Error} */ (error).message, "bad");
+    if (!signal.aborted && /** @type {any} */ (error).status) toast(/** @type {Error} */ (error).message, "bad");
   } finally {
     clearTimeout(slow);
-    if (now === turn) emit("reading", false);
+    if (!signal.aborted) emit("reading", false);
   }
 }
 
@@ -353,7 +349,7 @@ const PANELS = {
   compare: ["Compare", () => import("./compare.js")], results: ["Results", () => import("./results.js")],
 };
 
-/** Show a panel. @param {string} name @param {boolean} [push] */
+/** Show a panel; done when it is filled. @param {string} name @param {boolean} [push] */
 export function show(name, push = true) {
   if (!PANELS[name]) name = "play";
   const before = document.body.dataset.panel;
@@ -366,12 +362,13 @@ export function show(name, push = true) {
   }
   for (const panel of document.querySelectorAll("main > [role=tabpanel]")) /** @type {HTMLElement} */ (panel).hidden = panel.id !== `panel-${name}`;
   const element = at(`#panel-${name}`), load = PANELS[name][1];
-  if (load && !element.dataset.begun) {
-    element.dataset.begun = "yes";
-    told(async () => { (await load()).panel(element); emit("panel", name); });
-  } else emit("panel", name);
   if (push && name !== before) addressed(true, name);
+  if (load) filled[name] ??= told(async () => (await load()).panel(element));
+  return Promise.resolve(filled[name]).then(() => emit("panel", name));
 }
+
+/** @type {{[name: string]: Promise<unknown>}} */
+const filled = {}; // panels that were shown
 
 function tabs() {
   const row = at(".tabs"), names = Object.keys(PANELS);
@@ -416,7 +413,7 @@ const keys = () => dialog("Keys", made("dl", {class: "keylist"}, ...KEYS.flatMap
 function pressed(event) {
   const {key, ctrlKey, metaKey, altKey} = event, target = /** @type {Element} */ (event.target), control = ctrlKey || metaKey;
   if (control && key.toLowerCase() === "s") { event.preventDefault(); told(async () => (await import("./texts.js")).save()); }
-  else if (control && key === "Enter") { event.preventDefault(); show("solve"); setTimeout(() => emit("solve")); }
+  else if (control && key === "Enter") { event.preventDefault(); show("solve").then(() => emit("solve")); }
   else if (control || altKey || target.closest?.("input, textarea, select, dialog, [popover]")) return;
   else if (key === "?") keys();
   else if (key === "/") { event.preventDefault(); at("#library").click(); }

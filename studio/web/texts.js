@@ -15,7 +15,8 @@ const fileName = title => `${title.toLowerCase().replace(/[^a-z0-9 _-]/g, "").sp
 
 // Changing
 
-let timer = 0, busy = false, again = false, safe = "";
+let timer = 0, again = false, safe = "";
+/** @type {Promise<void> | null} */ let keeping = null; // the studio is being told
 
 /** The text is another one: keep it, and read it when the author pauses. @param {string} text @param {number} [pause] */
 export function change(text, pause = PAUSE) {
@@ -45,20 +46,21 @@ function inBrowser() {
 const forget = key => { try { localStorage.removeItem(place(key)); } catch { /* private */ } };
 
 /** Tell the studio the text, one after the other. */
-async function keep() {
-  if (busy) { again = true; return; }
-  busy = true;
-  try {
-    do {
-      again = false;
-      const {key, text, base, revision} = state, answer = await api("/api/text", {key, text, base, revision});
-      if (state.key !== key) { forget(key); continue; }
-      state.revision = answer.revision;
-      if (answer.parted) parted(answer.key);
-      if (answer.safe) { safe = text; if (state.text === text) forget(state.key), forget(key); }
-      emit("kept");
-    } while (again);
-  } catch { /* told already; the browser has it */ } finally { busy = false; }
+function keep() {
+  again = true;
+  return keeping ??= tell().catch(() => {}).finally(() => { keeping = null; }); // what fails is told already; the browser has it
+}
+
+async function tell() {
+  while (again) {
+    again = false;
+    const {key, text, base, revision} = state, answer = await api("/api/text", {key, text, base, revision});
+    if (state.key !== key) { forget(key); continue; }
+    state.revision = answer.revision;
+    if (answer.parted) parted(answer.key);
+    if (answer.safe) { safe = text; if (state.text === text) forget(state.key), forget(key); }
+    emit("kept");
+  }
 }
 
 /** The text goes on as a draft of its own. @param {string} key */
@@ -72,14 +74,16 @@ function parted(key) {
 
 // Opening
 
-/** Open a text that the studio gives. @param {() => Promise<Text>} asked */
-export async function open(asked) {
-  if (timer) await rest();
+/** Open a text that the studio gives. @param {() => Promise<Text>} asked @param {() => void} [then] before it is read */
+export async function open(asked, then = () => {}) {
+  if (timer) rest();
+  await keeping;
   const text = await asked();
   Object.assign(state, {key: text.key, name: text.name, stored: text.stored, base: text.base, revision: text.revision, text: text.text});
   safe = text.text;
   for (const name of ["newer", "aside"]) strip(name, "");
   emit("opened");
+  then();
   if (text.aside) offer("aside", text.aside, `Unsaved changes of an older ${text.name} are kept: its file is another now.`);
   restore();
   await read();
@@ -118,9 +122,9 @@ function offer(name, key, why) {
 /** Look whether the text has been changed elsewhere. */
 async function look() {
   const {key, revision, base} = state;
-  if (!key || busy || timer) return;
+  if (!key || keeping || timer) return;
   const now = /** @type {Text | null} */ (await api(`/api/text?key=${encodeURIComponent(key)}`).catch(() => null));
-  if (!now || state.key !== key || state.revision !== revision || state.base !== base || busy || timer) return;
+  if (!now || state.key !== key || state.revision !== revision || state.base !== base || keeping || timer) return;
   if (now.text === state.text) {
     Object.assign(state, {revision: now.revision, base: now.base, stored: now.stored});
     strip("newer", "");
@@ -147,6 +151,7 @@ function compare(theirs) {
 /** Write the text to its file; ask for a name where there is none. */
 export async function save() {
   if (timer) rest();
+  await keeping;
   const {key, text, stored} = state;
   if (!key.startsWith(FILE) || key.endsWith(".pddl")) return saveAs();
   if (text === stored) return toast("Nothing has changed since it was saved.");

@@ -88,23 +88,48 @@ class Page:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.raw, name)
 
-    def open(self, key: str) -> None:
-        """Open a puzzle beside its text, and wait until it has been read and the editor takes what is typed."""
-        self.raw.goto(f"{self.server.address}&open={key}&view=write")
-        self.raw.wait_for_selector(".problems .fine, .problem", state="attached")
-        self.raw.wait_for_selector(".cm-content[aria-label]", state="attached")
+    def open(self, key: str, view: str = "write") -> None:
+        """Open a puzzle, and wait until its text has been read and, if it is a puzzle, its game is there."""
+        self.raw.goto(f"{self.server.address}&open={key}&view={view}")
+        self.ready()
+
+    def ready(self) -> None:
+        """Wait until the text has been read, and the game is there."""
+        self.raw.wait_for_function(
+            "() => document.body.classList.contains('stale') || document.querySelector('budge-game .stage')"
+        )
+
+    def show(self, panel: str) -> None:
+        """Show a panel by its tab."""
+        self.raw.click(f"#tab-{panel}")
+        self.raw.wait_for_selector(f"#tab-{panel}[aria-selected=true]")
 
     def write(self, text: str) -> None:
-        """Replace the text in the editor, as by pasting."""
-        self.raw.locator(".cm-content").click()
-        self.raw.keyboard.press("Control+a")
-        self.raw.keyboard.insert_text(text)
+        """Replace the text in the editor."""
+        self.raw.fill(EDITOR, text)
+
+    @property
+    def text(self) -> str:
+        """The text in the editor, which is shown."""
+        return str(self.raw.input_value(EDITOR))
+
+    @property
+    def played(self) -> list[str]:
+        """The moves to where the game is."""
+        return list(self.raw.evaluate("document.querySelector('budge-game').notation"))
+
+    def titled(self, *words: str) -> None:
+        """Wait until the title, and the line below it, say some words."""
+        self.raw.wait_for_function(
+            "words => words.every(word => document.querySelector('.title').innerText.includes(word))", arg=list(words)
+        )
 
 
-def text_of(page: Any) -> str:
-    """The text in the editor, in whichever view the page was opened."""
-    page.click(".tab-write")
-    return str(page.inner_text(".cm-content"))
+EDITOR = "#panel-write textarea"
+"""Where the text is written."""
+
+REFUSALS = re.compile(r"responded with a status of (400|409|422) ")
+"""What a browser notes of an answer that the page shows in words."""
 
 
 class Sighted:
@@ -122,7 +147,8 @@ class Sighted:
             seen = watched(raw)
             yield Page(raw, server)
             assert [url for url in seen.requests if not url.startswith((server.origin, "data:", "blob:"))] == []
-            assert not seen.errors, seen.errors
+            errors = [error for error in seen.errors if not REFUSALS.search(error)]
+            assert not errors, errors
 
     @contextmanager
     def _emptied(self, server: Server, width: int, dark: bool) -> Iterator[Any]:

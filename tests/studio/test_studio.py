@@ -1,17 +1,16 @@
-"""The studio in a real browser: what a person does with it, from a mistake in the text to the replay of the answer."""
+"""The studio in a real browser: what a person does with it, from playing to a mistake in a text and a puzzle solved."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
-from ..helpers.patience import PATIENCE
-from ..helpers.studio_browser import Page, Server, Sighted, free_port, studio, text_of
+from ..helpers.studio_browser import EDITOR, Page, Server, Sighted, graves, still
 
-pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
+pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
+
 OWN = """\
 # a comment that stays
 format: 1
@@ -25,278 +24,256 @@ metric: steps
 expect: {cost: 5}
 """
 
+STAGE = "budge-game .budge-stage"
+
+
+def named(name: str) -> str:
+    return OWN.replace("Two in the way", name)
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("mine")
-    (folder / "two.yaml").write_text(OWN)
-    rows = ["#" * 20, "#@" + " " * 17 + "#", "# $.", *["#" + " " * 18 + "#"] * 15, "#" * 20]
-    rows[2] = rows[2].ljust(19) + "#"
-    level = "".join(f"  {row}\n" for row in rows)
-    (folder / "hall.yaml").write_text(f"format: 1\nfamily: sokoban\nname: Hall\nmap: |2\n{level}")
+    for name in ("two", "both", "draw", "keys", "saved"):
+        (folder / f"{name}.yaml").write_text(OWN)
     return folder
 
 
-def test_a_mistake_is_marked_and_mended_by_the_button(page: Any, server: Server) -> None:
-    page.open("file:two.yaml")
-    page.write(OWN.replace("metric: steps", "metric: stepps"))
-    page.wait_for_selector(".problem")
-    assert "`metric` cannot be `stepps`" in page.inner_text(".problem")
-    assert "help: did you mean `steps`?" in page.inner_text(".problem")
-    assert page.inner_text(".problem-mark") == "stepps"
-    page.click(".problem .mend")
-    page.wait_for_selector(".problems .fine")
-    assert "metric: steps\n" in page.inner_text(".cm-content")
-    assert "# a comment that stays" in page.inner_text(".cm-content")
-
-
-def test_played_to_the_end_by_keys(page: Any, server: Server) -> None:
-    page.open("file:two.yaml")
-    page.wait_for_selector(".play-board .token")
-    page.locator(".play-board .budge-stage").focus()
-    for piece, way in (
-        ("B", "ArrowDown"),
-        ("C", "ArrowDown"),
-        ("A", "ArrowRight"),
-        ("A", "ArrowRight"),
-        ("A", "ArrowRight"),
-    ):
-        take(page, piece)
-        before = page.locator(".played").count()
-        page.keyboard.press(way)
-        page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=before)
-    assert page.inner_text(".play-state") == "Solved: 5 of 5 steps, a shortest solution!"
-    assert page.locator(".pane-play .counters").inner_text().split() == ["slides", "3", "steps", "5"]
-
-
-def test_a_player_walks_through_a_hall_to_a_cell_that_is_clicked(page: Any) -> None:
-    page.open("file:hall.yaml")
-    token = page.locator(".play-board .token[data-id='player 1']")
-    box = token.bounding_box()
-    assert page.evaluate("document.querySelector('.play-board').moves.length") == 6  # of about 300
-    cell = page.locator(".play-board svg.budge-board").bounding_box()["width"] / 20.3
-    page.mouse.click(box["x"] + box["width"] / 2 + 10 * cell, box["y"] + box["height"] / 2 + 12 * cell)
-    page.wait_for_selector(".played")
-    walked = page.inner_text(".played")
-    assert (walked.count("r"), walked.count("d")) == (10, 12)
-    assert page.evaluate("document.querySelector('.play-board').place('player 1').slice(0, 2)") == [13, 11]
-    page.locator(".play-board .budge-stage").focus()
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_function("() => document.querySelectorAll('.played').length === 2")
-    page.click(".play-undo")
-    page.wait_for_function("() => document.querySelectorAll('.played').length === 1")
-    assert page.inner_text(".pane-play .counters").split() == ["pushes", "0", "moves", "22"]
-
-
-def take(page: Any, piece: str) -> None:
-    """Take a piece by its letter and Enter."""
-    token = page.locator(f".play-board .token[data-id='{piece}']")
-    if "held" not in token.get_attribute("class"):
-        page.keyboard.press(piece)
-        page.keyboard.press("Enter")
-    page.wait_for_selector(f".play-board .token.held[data-id='{piece}']")
-
-
 def drag(page: Any, piece: str, across: int, down: int) -> None:
-    """Drag a piece by one cell."""
-    token = page.locator(f".play-board .token[data-id='{piece}']")
-    token.wait_for()
+    """Drag a piece by some cells, and wait until the move is made."""
+    token, before = page.locator(f"budge-game .token[data-id='{piece}']"), len(page.played)
     token.element_handle().wait_for_element_state("stable")  # the last move has come to its end
     box = token.bounding_box()
     cell = box["width"] / (2 if piece == "A" else 1)
     x, y = box["x"] + cell / 2, box["y"] + cell / 2
     page.mouse.move(x, y)
     page.mouse.down()
-    page.mouse.move(x + across * cell / 2, y + down * cell / 2, steps=3)
-    page.mouse.move(x + across * cell, y + down * cell, steps=3)
+    page.mouse.move(x + across * cell / 2, y + down * cell / 2, steps=4)
+    page.mouse.move(x + across * cell, y + down * cell, steps=4)
     page.mouse.up()
+    page.wait_for_function("n => document.querySelector('budge-game').notation.length > n", arg=before)
 
 
-def test_played_to_the_end_by_dragging(page: Any, server: Server) -> None:
-    page.open("file:two.yaml")
-    for piece, across, down in (("B", 0, 1), ("C", 0, 1), ("A", 1, 0), ("A", 1, 0), ("A", 1, 0)):
-        played = page.locator(".played").count()
-        drag(page, piece, across, down)
-        page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=played)
-    assert page.inner_text(".play-state").startswith("Solved: 5 of 5 steps")
-    page.click(".play-undo")
-    page.wait_for_function("() => document.querySelectorAll('.played').length == 4")
-
-
-def test_solved_with_both_bounds_meeting_then_replayed(page: Any, server: Server) -> None:
-    page.open("file:two.yaml")
-    page.click(".tab-solve")
-    page.click(".solve-go")
-    page.wait_for_selector(".run .to-replay")
-    run = page.inner_text(".run")
-    assert "optimal" in run
-    assert "at least 5 steps" in run
-    assert "a plan of 5 steps" in run
-    assert page.locator(".chart svg").is_visible()
-    page.click(".run .to-replay")
-    page.wait_for_selector("budge-replay .token")
-    number = "() => document.querySelector('budge-replay').number"
-    page.click("budge-replay [data-do=next]")
-    assert page.evaluate(number) == 1
-    page.click("budge-replay [data-do=last]")
-    assert page.evaluate(number) == 5
-    page.click("budge-replay .moves button >> nth=1")
-    assert page.evaluate(number) == 2
-    page.keyboard.press("ArrowRight")
-    assert page.evaluate(number) == 3
-    with page.expect_download() as download:
-        page.click(".save-page")
-    saved = Path(download.value.path()).read_text()
-    assert "Two in the way" in saved
-    assert len(saved) < 300_000
-
-
-def test_a_long_run_is_stopped_and_keeps_its_best_and_survives_a_reload(page: Any, server: Server) -> None:
-    key = "shipped:custom/peg-solitaire"
-    page.open(key)
-    page.click(".tab-solve")
-    page.click(".solve-go")
-    page.wait_for_selector(".run .stop")
+def test_a_puzzle_is_played_to_its_shortest_end_and_the_library_knows(page: Page) -> None:
+    page.open("file:two.yaml", "play")
+    page.wait_for_selector(".told:has-text('Can you do it in 5 steps?')")
+    page.locator(STAGE).focus()
+    for piece in "bc":
+        page.keyboard.press(piece)
+        page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.querySelector('budge-game').notation.length === 2")
     page.reload()
-    page.wait_for_selector(".tab-solve")
-    page.click(".tab-solve")
-    page.wait_for_selector(".run .stop")
-    second = Page(page.raw.context.new_page(), server)
-    second.open(key)
-    second.click(".tab-solve")
-    second.wait_for_selector(".run .stop")
-    second.wait_for_selector(".run .proofs li")  # what is proven so far
-    second.click(".solve-go")
-    second.wait_for_timeout(500)
-    assert second.locator(".run").count() == 1  # the same work is not done twice
-    second.close()
-    page.click(".run .stop")
-    page.wait_for_selector(".run:not(:has(.stop))")
-    assert "interrupted" in page.inner_text(".run-state").lower()
+    page.ready()
+    assert len(page.played) == 2, "the game goes on where it was left"
+    for _ in range(3):
+        drag(page, "A", 1, 0)
+    page.wait_for_selector(".told:has-text('5 of 5: a shortest solution')")
+    page.click("#library")
+    page.wait_for_selector(".card:has-text('two.yaml') .done:has-text('shortest')")
 
 
-def test_a_link_opens_the_puzzle(page: Any, server: Server) -> None:
+def test_a_mistake_is_marked_and_mended(page: Page) -> None:
     page.open("file:two.yaml")
-    page.click(".share")
-    page.click("text=Share a link")
-    page.wait_for_selector(".share-link input")
-    page.wait_for_function("() => document.querySelector('.share-link input').value.includes('#z=')")
-    link = page.input_value(".share-link input")
-    other = page.raw.context.new_page()
-    other.goto(link)
-    other.wait_for_url("**/?open=draft*")
-    assert "name: Two in the way" in text_of(other)
-    other.close()
+    page.write(OWN.replace("metric: steps", "metric: stepps"))
+    page.wait_for_selector(".problem:has-text('`metric` cannot be `stepps`'):has-text('did you mean `steps`?')")
+    assert page.inner_text(".line .wrong") == "stepps"
+    assert "cannot be" in page.get_attribute(".line.bad", "data-said")
+    page.click(".problem .place")
+    assert page.evaluate("document.activeElement.selectionStart") == OWN.index("steps\n")
+    page.click(".mend")
+    page.wait_for_selector(".problems.fine")
+    assert page.text == OWN
+    page.locator(EDITOR).focus()
+    page.keyboard.press("Control+z")
+    assert "stepps" in page.text, "undo knows of the repair"
 
 
-def test_unsaved_text_survives_a_reload(page: Any, server: Server) -> None:
+def test_keys_and_their_words_are_completed_and_tab_leaves(page: Page) -> None:
     page.open("file:two.yaml")
-    page.write(OWN.replace("Two in the way", "Not saved yet"))
-    page.wait_for_function("() => document.querySelector('h1').innerText.includes('Not saved yet')")
-    page.reload()
-    page.wait_for_function("() => document.querySelector('h1').innerText.includes('Not saved yet')")
-    assert "changed" in page.inner_text(".where")
-    page.write(OWN)
-    page.wait_for_function("() => document.querySelector('h1').innerText.includes('Two in the way')")
+    page.write("format: 1\nfamily: rush-hour\n")
+    page.locator(EDITOR).focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("met")
+    assert page.inner_text("[role=option][aria-selected=true] b") == "metric"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+ ")
+    page.keyboard.type("st")
+    page.keyboard.press("Enter")
+    assert page.text.endswith("\nmetric: steps")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") != "TEXTAREA"
+    assert page.text.endswith("\nmetric: steps")
 
 
-def test_two_tabs_with_the_same_text_overwrite_nothing(page: Any, server: Server, folder: Path) -> None:
-    path = folder / "both.yaml"
-    path.write_text(OWN)
+def test_what_is_drawn_is_written_and_what_is_written_is_drawn(page: Page) -> None:
+    page.open("file:draw.yaml")
+    page.click(".draw")
+    paper = page.locator(".paper svg")
+    box = paper.bounding_box()
+    cell = box["width"] / 5.2
+    page.mouse.move(box["x"] + cell * 0.7, box["y"] + cell * 0.7)  # on A
+    page.mouse.down()
+    page.mouse.move(box["x"] + cell * 0.7, box["y"] + cell * 2.6, steps=5)
+    page.mouse.up()
+    page.wait_for_function(f"() => document.querySelector('{EDITOR}').value.includes('  AA...')")
+    assert page.text == OWN.replace("AA.BC", "...BC").replace("  .....", "  AA...")
+    page.wait_for_selector(".problems.fine")
+    page.click(".brushes [data-char='#']")
+    paper.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_function(f"() => document.querySelector('{EDITOR}').value.includes('#')")
+    page.write(OWN.replace("B", "X"))
+    page.wait_for_selector(".paper text:has-text('X')")
+    page.click("[aria-label='A row more']")
+    page.wait_for_selector(".sizes:has-text('4 rows')")
+    assert page.text == OWN.replace("B", "X").replace("  .....\n", "  .....\n  .....\n")
+
+
+def test_saving_shows_the_difference_and_the_first_button_loses_nothing(page: Page, folder: Path) -> None:
+    path = folder / "saved.yaml"
+    page.open("file:saved.yaml")
+    page.write(named("Mine"))
+    page.titled("changed")
+    page.keyboard.press("Control+s")
+    page.wait_for_selector(".toast:has-text('Saved as saved.yaml')")
+    assert path.read_text() == named("Mine")
+    page.write(named("Mine again"))
+    page.wait_for_selector(".problems.fine")
+    path.write_text(named("By another program"))
+    page.click(".save")
+    page.wait_for_selector(".difference .less:has-text('By another program')")
+    assert "Mine again" in page.inner_text(".difference .more")
+    page.keyboard.press("Enter")  # the button that has the focus
+    page.fill("dialog input", "mine/saved")
+    page.keyboard.press("Enter")
+    page.titled("Mine again", "mine/saved.yaml")
+    assert (folder / "mine" / "saved.yaml").read_text() == named("Mine again")
+    assert path.read_text() == named("By another program")
+    page.open("file:saved.yaml")
+    page.titled("By another program")
+
+
+def test_two_tabs_overwrite_nothing(page: Page, server: Server) -> None:
     second = Page(page.raw.context.new_page(), server)
-    titled = "name => document.querySelector('h1').innerText.includes(name)"
     for tab in (page, second):
         tab.open("file:both.yaml")
-    page.write(OWN.replace("Two in the way", "Written first"))
-    second.wait_for_selector(".newer >> text=the one here is older")
-    assert not page.is_visible(".newer")
-    second.click(".catch-up")
-    second.wait_for_function(titled, arg="Written first")
-    second.wait_for_selector(".newer", state="hidden")
-    assert not page.is_visible(".newer")
-    page.write(OWN.replace("Two in the way", "Written again"))
-    page.wait_for_function(titled, arg="Written again")
-    second.wait_for_selector(".newer", state="visible")
-    second.write(OWN.replace("Two in the way", "Written elsewhere"))
-    second.wait_for_url("**/?open=draft*")
-    second.wait_for_function(titled, arg="Written elsewhere")
+    page.raw.bring_to_front()
+    page.write(named("Written first"))
+    page.titled("Written first")
+    second.raw.bring_to_front()
+    second.wait_for_selector("[data-strip=newer]:has-text('the one here is older')")
+    second.click("[data-strip=newer] >> text=Show it")
+    second.titled("Written first")
+    page.raw.bring_to_front()
+    page.write(named("Written again"))
+    page.wait_for_selector(".problems.fine")
+    second.raw.bring_to_front()
+    second.write(named("Written elsewhere"))
+    second.wait_for_url("**/?open=draft:*")
     for tab, text in ((second, "Written elsewhere"), (page, "Written again")):
+        tab.raw.bring_to_front()
         tab.reload()
-        tab.wait_for_function(titled, arg=text)
+        tab.titled(text)
     second.close()
-    path.write_text(OWN.replace("Two in the way", "By another program"))
-    page.click(".save")
-    page.click("text=Keep it")
-    page.wait_for_selector(".q-dialog", state="detached")
-    assert "By another program" in path.read_text()
-    page.click(".save")
-    page.click("text=Overwrite it")
-    page.wait_for_selector("text=Saved as both.yaml")
-    assert "Written again" in path.read_text()
 
 
-@pytest.mark.weekly
-@pytest.mark.parametrize(("width", "dark"), [(390, True), (768, False)], ids=["phone", "tablet"])
-def test_the_whole_way_on_a_small_screen(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
+def test_the_library_finds_and_next_goes_in_its_order(page: Page) -> None:
+    page.open("shipped:rush_hour/bird-2", "play")
+    page.click("#library")
+    page.fill("dialog input[type=search]", "klotski")
+    page.select_option("dialog [aria-label=Order]", "length")
+    page.wait_for_function("() => [...document.querySelectorAll('.card img')].some(image => image.naturalWidth)")
+    names = page.locator(".card a").all_inner_texts()
+    assert len(names) > 1
+    page.click(".card a >> nth=0")
+    page.titled(names[0])
+    page.keyboard.press("]")
+    page.titled(names[1])
+    page.go_back()
+    page.titled(names[0])
+
+
+def test_a_puzzle_is_solved_by_a_key_and_its_plan_is_on_the_board(page: Page) -> None:
+    page.open("shipped:rush_hour/bird-2", "play")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".run:has-text('optimal')")
+    page.click(".run .on-board")
+    page.wait_for_selector(".history button >> nth=9", state="attached")
+
+
+def test_a_link_and_a_dropped_level_become_drafts(page: Page, server: Server) -> None:
+    page.open("file:two.yaml")
+    page.write(named("In a link"))
+    page.click("#share")
+    page.click("[role=menuitem]:has-text('Copy a link')")
+    link = page.input_value("dialog .link")
+    assert link.startswith(f"{server.origin}/#z=")
+    page.open("shipped:rush_hour/bird-2")
+    page.goto(link)
+    page.titled("In a link", "a draft")
+    assert page.url.startswith(f"{server.origin}/?open=draft:")
+    page.evaluate(
+        """level => {
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([level], "level.xsb"));
+            document.body.dispatchEvent(new DragEvent("drop", {dataTransfer, bubbles: true, cancelable: true}));
+        }""",
+        "#####\n#@$.#\n#####\n",
+    )
+    page.titled("Sokoban", "a draft")
+    page.wait_for_selector("budge-game .token")
+
+
+def test_names_are_text_whatever_they_are(page: Page) -> None:
+    page.open("shipped:rush_hour/level-02")
+    name = "<script>window.pwned=1</script><img src=x onerror=window.pwned=1>"
+    page.write(f"format: 1\nfamily: rush-hour\nname: '{name}'\nboard: |\n  AA.\n  ...\n")
+    page.titled("<script>")
+    page.click("#library")
+    page.wait_for_selector(".card.draft:has-text('<script>'), .card:has-text('<script>')")
+    assert page.evaluate("window.pwned") is None
+
+
+def test_everything_by_the_keyboard_alone(page: Page) -> None:
+    page.open("file:keys.yaml", "play")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # the first link leads to the board
+    page.keyboard.press("b")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.querySelector('budge-game').notation.length === 1")
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog:has-text('Keys')")
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.wait_for_selector("dialog.library")
+    page.keyboard.press("Escape")
+    page.locator("#tab-play").focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector(EDITOR)
+    page.locator(EDITOR).focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("metrik: x")
+    page.wait_for_selector(".mend, .problem")
+    for _ in range(3):
+        page.keyboard.press("Control+z")
+    page.wait_for_selector(".problems.fine")
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)], ids=["phone", "desk"])
+def test_every_panel_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
     with sighted.page(server, width, dark) as page:
-        page.open("file:two.yaml")
-        page.click(".tab-write")
-        page.write(OWN.replace("family: rush-hour", "family: rushhour"))
-        page.click(".problem .mend")
-        page.wait_for_selector(".problems .fine")
-        page.click(".tab-play")
-        drag(page, "B", 0, 1)
-        page.wait_for_selector(".played")
-        page.click(".tab-solve")
-        page.click(".solve-go")
-        page.click(".run .to-replay")
-        page.wait_for_selector("budge-replay .token")
-        page.click("budge-replay [data-do=last]")
-        assert page.evaluate("document.querySelector('budge-replay').number") == 5
-        assert page.evaluate("document.documentElement.dataset.budgeTheme") == ("dark" if dark else "light")
-
-
-@pytest.mark.weekly
-def test_a_text_survives_a_new_start_of_the_studio(sighted: Sighted, tmp_path: Path) -> None:
-    (tmp_path / "two.yaml").write_text(OWN)
-    port = free_port()
-    with sighted.context() as context:
-        with studio(tmp_path, port=port) as first:
-            page = Page(context.new_page(), first)
-            page.open("file:two.yaml")
-            page.write(OWN.replace("Two in the way", "Written before"))
-            page.wait_for_function("() => document.querySelector('.where').innerText.includes('changed')")
-            page.close()
-        with studio(tmp_path, port=port) as second:
-            page = Page(context.new_page(), second)
-            page.open("file:two.yaml")
-            page.wait_for_function("() => document.querySelector('h1').innerText.includes('Written before')")
-    assert (tmp_path / "two.yaml").read_text() == OWN
-
-
-@pytest.mark.weekly
-def test_a_page_of_a_studio_before_says_so(sighted: Sighted, tmp_path: Path) -> None:
-    """It is not admitted any more: until a page of the new studio is opened in the same browser, then it comes back."""
-    port = free_port()
-    with sighted.context() as context:
-        with studio(tmp_path, port=port) as first:
-            old = Page(context.new_page(), first)
-            old.open("shipped:rush_hour/bird-1")
-        with studio(tmp_path, port=port) as second:
-            old.wait_for_selector("#popup", state="visible")
-            old.wait_for_function("() => document.querySelector('#popup').innerText.includes('was started again')")
-            Page(context.new_page(), second).open("shipped:rush_hour/bird-1")
-            old.wait_for_function("() => !document.querySelector('#popup').innerText.includes('started again')")
-
-
-@pytest.mark.weekly
-def test_children_end_with_the_server(sighted: Sighted, tmp_path: Path) -> None:
-    with studio(tmp_path) as server, sighted.page(server) as page:
-        page.open("shipped:custom/peg-solitaire")
-        page.click(".tab-solve")
-        page.click(".solve-go")
-        page.wait_for_selector(".run .stop")
-        children = psutil.Process(server.process.pid).children(recursive=True)
-        assert len(children) >= 2
-    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
-    assert alive == []
+        page.open("file:two.yaml", "play")
+        for panel in ("play", "write", "solve", "explore", "check", "compare", "results"):
+            page.show(panel)
+            still(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, panel
+            assert graves(page) == [], panel
+        page.show("write")
+        page.click(".draw")
+        assert graves(page) == []
+        page.click("#library")
+        page.wait_for_selector(".card")
+        still(page)
+        assert graves(page) == []
