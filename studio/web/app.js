@@ -207,10 +207,11 @@ export async function read() {
   const {signal} = reading = new AbortController(), {key, text} = state, slow = setTimeout(() => emit("reading", true), 1000);
   try {
     const found = await api("/api/read", {key, text}, signal);
+    if (signal.aborted) return;
     took({...found, text});
     if (found.ok || !found.problems.length) return;
     const mended = await api("/api/read", {key, text, repairs: true}, signal);
-    emit("read", state.read = {...mended, text});
+    if (!signal.aborted) emit("read", state.read = {...mended, text});
   } catch (error) {
     if (!signal.aborted && /** @type {any} */ (error).status) toast(/** @type {Error} */ (error).message, "bad");
   } finally {
@@ -458,7 +459,7 @@ async function main() {
   addEventListener("click", clicked);
   addEventListener("popstate", gone);
   game().addEventListener("game", played);
-  on("read", titled); on("kept", titled); on("text", titled);
+  on("read", titled); on("kept", titled);
   on("puzzle", play); on("puzzle", described);
   on("opened", cleared);
   const {searchParams} = new URL(location.href), wanted = searchParams.get("open"), family = searchParams.get("new");

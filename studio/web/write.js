@@ -74,23 +74,42 @@ export function panel(element) {
 
   // The layer behind the text: only lines that are other ones are made anew
 
-  /** @type {string[]} */
-  let known = []; // what each line was made of
+  /** @type {(string | null)[]} */
+  let known = []; // what each line was made of; null: its colours are not those of its text
 
-  function paint() {
+  /** `plainly`: without colours. While one types no element may be removed: the browser would undo each key for itself.
+      @param {boolean} [plainly] */
+  function paint(plainly = false) {
     const lines = area.value.split("\n"), of = blocks(lines), current = state.read?.text === area.value ? state.read.problems : [];
     const wrong = lines.map((line, i) => current.filter(problem => problem.line === i + 1 && problem.source === line));
     const looks = JSON.stringify(state.read?.maps?.map(map => map.looks) || 0);
+    /** @type {(string | null)[]} */
     const marks = lines.map((line, i) => `${line}\n${of[i] && of[i] + looks}\n${wrong[i].map(({column, width, message}) => `${column} ${width} ${message}`).join("\n")}`);
     let head = 0, tail = 0;
     while (head < marks.length && head < known.length && marks[head] === known[head]) head++;
     while (tail < marks.length - head && tail < known.length - head && marks[marks.length - 1 - tail] === known[known.length - 1 - tail]) tail++;
-    const fresh = lines.slice(head, lines.length - tail).map((line, i) => drawn(line, of[head + i], wrong[head + i]));
-    const old = [...layer.children].slice(head, known.length - tail), behind = layer.children[known.length - tail] || null;
-    for (const one of old) one.remove();
-    for (const one of fresh) layer.insertBefore(one, behind);
+    const end = lines.length - tail, old = [...layer.children].slice(head, known.length - tail), behind = layer.children[known.length - tail] || null;
+    if (plainly) {
+      for (let i = head; i < end; i++) {
+        const row = old[i - head] || layer.insertBefore(made("div", {class: "line"}), behind);
+        written(row, lines[i]);
+        marks[i] = null;
+      }
+      for (const one of old.slice(end - head)) one.remove();
+    } else {
+      for (const one of old) one.remove();
+      for (let i = head; i < end; i++) layer.insertBefore(drawn(lines[i], of[i], wrong[i]), behind);
+    }
     known = marks;
     sheet.style.setProperty("--digits", String(String(lines.length).length));
+  }
+
+  /** Give a line another text, in the elements that it has. @param {Element} row @param {string} line */
+  function written(row, line) {
+    const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT), first = /** @type {Text | null} */ (texts.nextNode());
+    if (!first) return row.append(line);
+    first.data = line;
+    for (let other = texts.nextNode(); other; other = texts.nextNode()) /** @type {Text} */ (other).data = "";
   }
 
   /** @param {string} line @param {string} block @param {Problem[]} wrong */
@@ -130,7 +149,7 @@ export function panel(element) {
 
   function typed() {
     change(area.value);
-    paint();
+    paint(true);
     complete(false);
   }
 
