@@ -227,6 +227,7 @@ function took(found) {
   if (found.ok && !metrics.includes(state.metric)) state.metric = found.metric || metrics[0] || "";
   emit("read", found);
   if (found.ok) emit("puzzle", found);
+  else if (!game().game) unplayable(found);
 }
 
 /** @param {string} metric */
@@ -283,6 +284,14 @@ function pictured(found, why) {
   still.querySelector("p").textContent = why;
 }
 
+/** The text has never been a puzzle. @param {Read} found */
+function unplayable({problems, dropped}) {
+  const still = at(".still");
+  still.hidden = false;
+  still.querySelector("div").replaceChildren(made("p", {}, `The text has ${counted(problems.length + dropped, "problem")}: there is no board yet.`),
+    made("button", {type: "button", class: "strong", onclick: () => show("write")}, "Show the text"));
+}
+
 /** Another text was opened: its picture stands on the board until it has been read. */
 function cleared() {
   const still = at(".still"), text = state.text;
@@ -293,9 +302,9 @@ function cleared() {
   still.hidden = true;
   still.querySelector("p").textContent = "";
   setTimeout(() => {
-    if (state.text !== text || game().game) return;
+    if (state.text !== text || game().game || !still.hidden) return;
     still.hidden = false;
-    if (!still.querySelector("svg")) still.querySelector("div").replaceChildren(made("img", {src: `/picture?key=${encodeURIComponent(state.key)}`, alt: ""}));
+    still.querySelector("div").replaceChildren(made("img", {src: `/picture?key=${encodeURIComponent(state.key)}`, alt: ""}));
   }, 150);
   still.querySelector("div").replaceChildren();
   titled();

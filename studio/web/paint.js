@@ -123,7 +123,7 @@ export function drawing(write) {
   function draw(lifted) {
     const {rows, width} = map(), wide = width * CELL, high = rows.length * CELL;
     svg.setAttribute("viewBox", `-4 -4 ${wide + 8} ${high + 8}`);
-    svg.style.setProperty("--ratio", String(wide / high)); svg.style.setProperty("--wide", `${width * 64}px`);
+    svg.style.setProperty("--ratio", String(wide / high)); svg.style.setProperty("--wide", `${width * 96}px`);
     const lines = [...Array(rows.length + 1)].map((_, i) => `M0 ${i * CELL}H${wide}`).concat([...Array(width + 1)].map((_, i) => `M${i * CELL} 0V${high}`)).join("");
     svg.replaceChildren(shape("rect", {x: 0, y: 0, width: wide, height: high, class: "ground", rx: 4}), shape("path", {d: lines, class: "grid-line", fill: "none"}));
     /** @type {Map<string, [number, number][]>} */

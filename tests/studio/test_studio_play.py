@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from budge.models.library import load
 
-from ..helpers.studio_browser import Server
+from ..helpers.studio_browser import Page
 
 pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
 
@@ -43,133 +42,74 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def make(page: Any, *moves: str) -> None:
+COUNT = "n => document.querySelector('budge-game').notation.length === n"
+"""Whether so many moves lead to where the game is."""
+
+
+def make(page: Page, *moves: str) -> None:
     """Make moves by keys: `B↓`."""
-    page.locator(".play-board .budge-stage").focus()
+    page.locator("budge-game .budge-stage").focus()
     for move in moves:
-        before = page.locator(".played").count()
+        before = len(page.played)
         page.keyboard.press(move[0].lower())
         page.keyboard.press({"↓": "ArrowDown", "→": "ArrowRight", "↑": "ArrowUp"}[move[1]])
-        page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=before)
+        page.wait_for_function(COUNT, arg=before + 1)
 
 
-def test_the_gauge_falls_and_the_goal_says_how_good_it_was_and_what_is_next(page: Any) -> None:
-    page.open("file:a.yaml")
-    page.click(".tab-play")
-    far = "text => document.querySelector('.gauge-far').innerText === text"
-    page.click(".settings summary")
-    page.click(".gauge-on")
-    page.wait_for_function(far, arg="5 steps to the goal.")
+def test_the_gauge_falls_and_the_goal_says_how_good_it_was_and_what_is_next(page: Page) -> None:
+    page.open("file:a.yaml", "play")
+    page.wait_for_selector(".gauge:has-text('5 steps to the goal')")
     make(page, "B↓")
-    page.wait_for_function(far, arg="4 steps to the goal.")
-    make(page, "B↑")
-    page.wait_for_function(far, arg="5 steps to the goal.")
-    page.click(".gauge-on")
+    page.wait_for_selector(".gauge:has-text('4 steps to the goal')")
+    make(page, "B↑", "B↓", "C↓", "A→", "A→", "A→")
+    page.wait_for_selector(".told:has-text('Solved in 7 steps. The shortest has 5. You lost 2 steps at move 2.')")
+    page.wait_for_selector("header a[rel=next][href]")
+    page.click("header a[rel=next]")
+    page.titled("The second one")
+
+
+def test_what_was_solved_is_marked_and_found(page: Page) -> None:
+    page.open("file:a.yaml", "play")
     make(page, "B↓", "C↓", "A→", "A→", "A→")
-    page.wait_for_selector(".play-state.solved >> text=Solved in 7 steps; the best is 5.")
-    assert not page.is_visible(".play-hint")
-    page.click(".next-puzzle")
-    page.wait_for_function("() => document.querySelector('h1')?.innerText === 'The second one'")
+    page.wait_for_selector(".solved .told")
+    page.click("#library")
+    page.wait_for_selector(".card .done")
+    page.select_option("dialog [aria-label=Solved]", "yes")
+    page.wait_for_function("() => document.querySelectorAll('.library .card').length === 1")
+    assert page.get_attribute(".card a", "href") == "/?open=file%3Aa.yaml"
+    page.select_option("dialog [aria-label=Solved]", "")
+    page.select_option("dialog [aria-label=Family]", "sokoban")
+    before = page.locator(".card").count()
+    page.click(".more >> nth=0")
+    page.wait_for_function("n => document.querySelectorAll('.card').length > n", arg=before)
 
 
-def test_the_shelf_marks_what_was_solved_and_filters(page: Any) -> None:
-    page.open("file:a.yaml")
-    make(page, "B↓", "C↓", "A→", "A→", "A→")
-    page.wait_for_selector(".play-state.solved")
-    page.click(".library-button")
-    page.wait_for_selector(".card-solved")
-    cards = page.locator(".puzzle-card")
-    page.click(".by-state")
-    page.click(".q-menu >> text=/^solved$/")
-    page.wait_for_function("() => document.querySelectorAll('.puzzle-card').length === 1")
-    assert "The first one" in cards.inner_text()
-    assert cards.get_attribute("href") == "/?open=file:a.yaml"
-    page.click(".by-state")
-    page.click(".q-menu >> text=/^all$/")
-    page.click(".by-family")
-    page.click(".q-menu >> text=Sokoban")
-    page.wait_for_function("() => document.querySelectorAll('.shelf .section').length === 2")
-    before = cards.count()
-    page.click(".show-all")
-    page.wait_for_function("n => document.querySelectorAll('.puzzle-card').length > n", arg=before)
-
-
-def test_a_large_board_begins_legible_and_pans_and_zooms(page: Any) -> None:
-    page.open("file:hall.yaml")
-    page.click(".tab-play")
+def test_a_large_board_begins_legible_and_pans_and_zooms(page: Page) -> None:
+    page.open("file:hall.yaml", "play")
     page.wait_for_selector(".zoom .zoom-fit")
-    wide = "Number(document.querySelector('.play-board svg').getAttribute('viewBox').split(' ')[2])"
+    wide = "Number(document.querySelector('budge-game svg.budge-board').getAttribute('viewBox').split(' ')[2])"
     left = wide.replace("[2]", "[0]")
     page.wait_for_function(f"() => {wide} < {SIDE * 40}")
     size = page.evaluate(wide)
     page.keyboard.press("+")
     assert page.evaluate(wide) < size
-    box = page.locator(".play-board svg").bounding_box()
+    box = page.locator("budge-game svg.budge-board").bounding_box()
     at = page.evaluate(left)
     page.mouse.move(box["x"] + 400, box["y"] + 400)
     page.mouse.down()
     page.mouse.move(box["x"] + 100, box["y"] + 300, steps=5)
     page.mouse.up()
     assert page.evaluate(left) > at
-    assert page.locator(".played").count() == 0  # a drag is no click
+    assert page.played == []  # a drag is no click
     page.set_viewport_size({"width": 390, "height": 844})  # a telephone: the buttons cover nothing of the board
-    buttons, board = (page.locator(one).bounding_box() for one in (".zoom", ".play-board svg"))
+    buttons, board = (page.locator(one).bounding_box() for one in (".zoom", "budge-game svg.budge-board"))
     assert buttons["y"] >= board["y"] + board["height"]
     page.set_viewport_size({"width": 1280, "height": 844})
     page.click(".zoom-fit")
     assert page.evaluate(wide) > SIDE * 40
+    box = page.locator("budge-game svg.budge-board").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.wait_for_selector(".played")
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("press", ["click", "Enter"])
-def test_moves_that_move_no_piece_have_buttons(page: Any, press: str) -> None:
-    page.open("shipped:custom/jugs-3-5")
-    page.click(".tab-play")
-    fill, pour = "fill(large)", "pour(large,small)"
-    steps = (fill, pour, "empty(small)", pour, fill, pour)
-    for done, move in enumerate(steps):
-        button = page.get_by_role("button", name=move, exact=True)
-        button.click() if press == "click" else button.press(press)
-        page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=done)
-        assert done == len(steps) - 1 or page.evaluate("document.activeElement.closest('.choices') !== null")
-    assert page.inner_text(".play-state").startswith("Solved: 6 of 6 moves")
-
-
-def test_arrows_move_what_goes_nowhere_straight(page: Any) -> None:
-    """A ball goes from a tube of three into an empty one, that is aside and down."""
-    page.open("shipped:custom/ball-sort")
-    page.click(".tab-play")
-    page.locator(".play-board .budge-stage").focus()
-    for key in ("Tab", "Enter", "ArrowRight"):
-        page.keyboard.press(key)
-    page.wait_for_selector(".played")
-    assert page.inner_text(".played") == "move(1,4)"
-
-
-def test_animation_is_switched_off_and_stays_off(page: Any) -> None:
-    page.open("file:a.yaml")
-    page.click(".settings summary")
-    page.click(".pane-play .q-toggle:has-text('Animation')")
-    moves = "() => getComputedStyle(document.querySelector('.play-board .token')).transitionDuration"
-    page.wait_for_function("() => document.documentElement.dataset.budgeMotion === 'off'")
-    assert page.evaluate(moves) in ("0s", "0s, 0s")
-    page.reload()
-    page.wait_for_selector(".play-board .token")
-    page.wait_for_function("() => document.documentElement.dataset.budgeMotion === 'off'")
-
-
-def test_the_first_page_loads_no_editor_and_is_compressed(page: Any, server: Server) -> None:
-    answers: list[Any] = []
-    page.raw.on("response", lambda answer: answers.append(answer))
-    page.raw.goto(f"{server.address}&open=file:a.yaml")
-    page.wait_for_selector(".play-board .token")
-    files = {answer.url.rpartition("/")[2]: answer.headers for answer in answers}
-    assert "codemirror.js" not in files
-    assert files["quasar.umd.prod.js"].get("content-encoding") == "gzip"
-    page.click(".tab-write")
-    page.wait_for_selector(".cm-content[aria-label]")
+    page.wait_for_function(COUNT, arg=1)
 
 
 def test_what_was_solved_is_kept(tmp_path: Path) -> None:
