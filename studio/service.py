@@ -107,9 +107,11 @@ def card_picture(studio: Studio, asked: Fields) -> Response:
 
 
 def text(studio: Studio, asked: Fields) -> dict[str, Any]:
-    """The text of a key. `aside`: the draft that its unsaved text has become, as its file was changed meanwhile."""
+    """The text of a key. `aside`: the draft that its unsaved text has become, as its file was changed meanwhile; with
+    `look` it stays what it is.
+    """
     key = words(asked, "key")
-    aside = studio.library.set_aside(key)
+    aside = None if asked.get("look") else studio.library.set_aside(key)
     return _text(studio, key) | {"aside": aside}
 
 

@@ -123,17 +123,17 @@ function offer(name, key, why) {
 async function look() {
   const {key, revision, base} = state;
   if (!key || keeping || timer) return;
-  const now = /** @type {Text | null} */ (await api(`/api/text?key=${encodeURIComponent(key)}`).catch(() => null));
+  const now = /** @type {Text | null} */ (await api(`/api/text?look=1&key=${encodeURIComponent(key)}`).catch(() => null));
   if (!now || state.key !== key || state.revision !== revision || state.base !== base || keeping || timer) return;
   if (now.text === state.text) {
     Object.assign(state, {revision: now.revision, base: now.base, stored: now.stored});
     strip("newer", "");
     return emit("kept");
   }
-  if (now.revision === revision && now.base === base && !now.aside) return;
-  const file = now.base !== base, draft = file && now.aside;
+  if (now.revision === revision && now.base === base) return;
+  const file = now.base !== base;
   strip("newer", file
-    ? `${now.name} was changed on the disk since it was opened here; the text here is older. ${draft ? "Unsaved changes are on the shelf." : ""}`
+    ? `${now.name} was changed on the disk since it was opened here; the text here is older.`
     : "Another tab has changed this text; the one here is older. If you change it, it becomes a draft of its own.",
     ["Show it", () => told(() => latest(key))], ...(file ? /** @type {[string, () => void][]} */ ([["Compare", () => compare(now.text)]]) : []));
 }
