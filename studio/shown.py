@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..engines.table import all_engines
 from ..models.documents.document import parse
 from ..models.documents.fields import HEADER_KEYS, Key
 from ..models.documents.files import write_whole
@@ -20,12 +21,14 @@ from ..views.rules import rules_of
 from ..views.svg import board_svg
 from ..views.text import expectation
 from ..workflows.checking import Check
-from ..workflows.comparison import engines_for
 from ..workflows.playing import Game
 from .maps import maps_json
 
 WIDTH, GOAL_WIDTH = 240, 160
 """Pixels of the picture of a puzzle on a card, and of a goal."""
+
+MOST_ASKED = 4_000
+"""Operators of a task up to which each engine is asked whether it takes it."""
 
 NO_PICTURE = (
     f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{WIDTH}" viewBox="0 0 24 24">'
@@ -51,7 +54,7 @@ def shown(check: Check, text: str) -> dict[str, Any]:
         "metrics": puzzle.metrics,
         "units": units_of(puzzle),
         "digest": puzzle.digest,
-        "engines": engines_for(puzzle),
+        "engines": engines_of(check, puzzle),
         "author": header.author,
         "credit": header.credit,
         "notes": header.notes,
@@ -63,6 +66,18 @@ def shown(check: Check, text: str) -> dict[str, Any]:
         "board_svg": str(board_svg(puzzle, style=False)),
         **maps,
     }
+
+
+def engines_of(check: Check, puzzle: Puzzle) -> list[str]:
+    """The engines that fit a puzzle. Of a large task those that read such tasks are not asked: one looks for boxes by
+    the distances between all cells, seconds and gigabytes for a hall of 80x80; it says so when it is started.
+    """
+    large = check.operators.get(puzzle.header.metric, 0) > MOST_ASKED
+    return [
+        name
+        for name, engine in all_engines().items()
+        if (puzzle.offers(engine.reads) if large else engine.takes(puzzle))
+    ]
 
 
 def units_of(puzzle: Puzzle) -> dict[str, list[list[str]]]:
