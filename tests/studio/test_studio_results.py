@@ -22,7 +22,7 @@ from budge.studio.kept import digest
 from budge.studio.library import Library
 from budge.studio.stores import Question, Stores
 
-from ..helpers.studio_browser import Server, Sighted, graves, still, text_of
+from ..helpers.studio_browser import Page, Server, Sighted, graves, still
 
 OWN = "format: 1\nfamily: rush-hour\nname: Two in the way\nboard: |\n  AA.BC\n  ...BC\n  .....\n"
 
@@ -119,47 +119,42 @@ def test_the_puzzle_of_a_run_is_its_file_as_long_as_it_is_the_same(stores: Store
 # In the browser
 
 
-def choose(page: Any, field: str, word: str) -> None:
+ROWS = "() => document.querySelectorAll('.runs-table tbody tr').length"
+
+
+def choose(page: Page, label: str, word: str) -> None:
     """Choose a word of a list."""
-    page.click(field)
-    page.click(f".q-menu .q-item:has-text('{word}')")
-    page.wait_for_selector(".q-menu", state="detached")
+    page.locator("#panel-results .field", has_text=label).first.locator("select").select_option(label=word)
 
 
-def test_runs_are_filtered_sorted_and_opened(page: Any) -> None:
-    page.open("shipped:rush_hour/bird-1")
-    page.click(".tab-results")
-    runs = page.locator(".results > .table")
-    runs.locator("tbody tr").nth(4).wait_for()
-    page.fill(".filter input[aria-label=Puzzle]", "in the way")
-    page.wait_for_function("() => document.querySelectorAll('.results > .table tbody tr').length === 1")
+def test_runs_are_filtered_sorted_and_opened(page: Page) -> None:
+    page.open("shipped:rush_hour/bird-1", "results")
+    page.wait_for_function(f"{ROWS} === 5")
+    page.fill("#panel-results input[type=search]", "in the way")
+    page.wait_for_function(f"{ROWS} === 1")
     assert "1 run, 1 of them proven" in page.inner_text(".results")
-    page.fill(".filter input[aria-label=Puzzle]", "")
-    choose(page, ".filter label:has-text('Label')", "new")
-    page.wait_for_function("() => document.querySelectorAll('.results > .table tbody tr').length === 2")
-    runs.locator("th button", has_text="puzzle").click()
-    page.wait_for_selector(".results > .table th[aria-sort=ascending]")
-    assert "Bird" in runs.locator("tbody tr >> nth=0").inner_text()
-    runs.locator("th button", has_text="puzzle").click()
-    page.wait_for_selector(".results > .table th[aria-sort=descending]")
-    assert "level 1" in runs.locator("tbody tr >> nth=0").inner_text()
-    runs.locator("tbody button >> nth=0").click()
-    page.wait_for_url("**/?open=shipped:rush_hour/level-01&store=deep.sqlite&run=*")
-    page.wait_for_selector("budge-replay .token")
-    assert "optimal 9 slides, by plain (new)" in page.inner_text(".pane-replay")
-    assert "level 1" in text_of(page)
-    page.click(".tab-results")  # what was asked is still asked
-    page.wait_for_function("() => document.querySelectorAll('.results > .table tbody tr').length === 2")
+    page.fill("#panel-results input[type=search]", "")
+    choose(page, "Label", "new")
+    page.wait_for_function(f"{ROWS} === 2")
+    first = page.locator(".runs-table tbody tr >> nth=0")
+    for order, name in (("ascending", "Bird"), ("descending", "level 1")):
+        page.locator(".runs-table th button", has_text="puzzle").click()
+        page.wait_for_selector(f".runs-table th[aria-sort={order}]")
+        assert name in first.inner_text()
+    first.locator("button").click()
+    page.wait_for_url("**/?open=shipped:rush_hour/level-01")
+    page.wait_for_selector(".toast:has-text('optimal 9 slides, by plain (new)')")
+    page.wait_for_function("() => document.querySelectorAll('budge-game .history button').length === 9")
+    page.show("results")  # what was asked is still asked
+    page.wait_for_function(f"{ROWS} === 2")
 
 
 def test_what_is_compared_and_exported_is_what_budge_results_says(
-    page: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+    page: Page, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page.open("shipped:rush_hour/bird-1")
-    page.click(".tab-results")
-    choose(page, ".filter label:has-text('Label')", "all")
-    choose(page, ".against .one", "old")
-    choose(page, ".against .other", "new")
+    page.open("shipped:rush_hour/bird-1", "results")
+    choose(page, "Hold this", "old")
+    choose(page, "against", "new")
     page.wait_for_selector(".changes >> text=2 runs of both old and new")
     assert "1 run of old only" in page.inner_text(".changes")
     assert main(["results", str(folder / "deep.sqlite"), "--csv"]) == 0
@@ -173,27 +168,25 @@ def test_what_is_compared_and_exported_is_what_budge_results_says(
 
 @pytest.mark.weekly
 @pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])
-def test_the_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
+def test_the_panel_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
     with sighted.page(server, width, dark) as page:
-        page.open("shipped:rush_hour/bird-1")
-        page.click(".tab-results")
-        choose(page, ".against .one", "old")
-        choose(page, ".against .other", "new")
+        page.open("shipped:rush_hour/bird-1", "results")
+        choose(page, "Hold this", "old")
+        choose(page, "against", "new")
         page.wait_for_selector(".changes >> text=2 runs of both old and new")
         still(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert graves(page) == []
 
 
-def test_what_is_written_meanwhile_is_shown_and_a_store_that_is_none_is_told(page: Any, folder: Path) -> None:
+def test_what_is_written_meanwhile_is_shown_and_a_store_that_is_none_is_told(page: Page, folder: Path) -> None:
     (folder / "a-broken.db").write_bytes(b"SQLite format 3\0" + b"x" * 2000)
     fill(folder / "grows.sqlite", "first", "level-01")
     try:
-        page.open("shipped:rush_hour/bird-1")
-        page.click(".tab-results")
-        choose(page, ".filter .store", "a-broken.db")
+        page.open("shipped:rush_hour/bird-1", "results")
+        choose(page, "Store", "a-broken.db")
         page.wait_for_selector(".results >> text=cannot use the store")
-        choose(page, ".filter .store", "grows.sqlite")
+        choose(page, "Store", "grows.sqlite")
         page.wait_for_selector(".results >> text=1 run, 1 of them proven")
         fill(folder / "grows.sqlite", "meanwhile", "level-02")
         page.wait_for_selector(".results >> text=2 runs, 2 of them proven")
