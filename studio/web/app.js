@@ -211,7 +211,7 @@ export async function read() {
     took({...found, text});
     if (found.ok || !found.problems.length) return;
     const mended = await api("/api/read", {key, text, repairs: true}, signal);
-    if (!signal.aborted) emit("read", state.read = {...mended, text});
+    if (!signal.aborted) took({...mended, text});
   } catch (error) {
     if (!signal.aborted && /** @type {any} */ (error).status) toast(/** @type {Error} */ (error).message, "bad");
   } finally {
@@ -220,9 +220,13 @@ export async function read() {
   }
 }
 
+/** @type {{[map: string]: {[char: string]: string}}} */
+let looks = {}; // of the maps of the last puzzle: while the text is none, its colours stay
+
 /** @param {Read} found */
 function took(found) {
   const metrics = found.metrics || [];
+  for (const map of found.maps || []) map.looks = found.ok ? looks[map.key] = map.looks : {...looks[map.key], ...map.looks};
   state.read = found;
   if (found.ok && !metrics.includes(state.metric)) state.metric = found.metric || metrics[0] || "";
   emit("read", found);
@@ -296,6 +300,7 @@ function unplayable({problems, dropped}) {
 function cleared() {
   const still = at(".still"), text = state.text;
   shown = "";
+  looks = {};
   state.read = null;
   game().game = null;
   at("#about").replaceChildren();

@@ -9,6 +9,7 @@ import {change, revert, save, saveAs} from "./texts.js";
 /** @typedef {[kind: string, text: string, hue?: string]} Part */
 
 const SHOWN = 20, WORDS = 12; // problems that are listed; completions
+const MANY = 200; // lines that a browser takes seconds to insert in a way that it can undo
 const TOKEN = /(^\s*(?:- +)?)([\w.-]+)(:)(?=\s|$)|("(?:[^"\\]|\\.)*"|'[^']*')|((?:^|\s)#.*$)|(\b-?\d[\d_.]*\b)|([{}[\],])/g;
 
 /** Lines of block scalars (behind `key: |`): the key they belong to, for each line. @param {string[]} lines */
@@ -130,7 +131,7 @@ export function panel(element) {
   /** @param {number} from @param {number} to @param {string} text */
   function insert(from, to, text) {
     area.setSelectionRange(from, to);
-    const done = area.isConnected && area.checkVisibility() && (text ? document.execCommand("insertText", false, text) : from === to || document.execCommand("delete"));
+    const few = text.split("\n").length < MANY, done = few && area.checkVisibility() && (text ? document.execCommand("insertText", false, text) : from === to || document.execCommand("delete"));
     if (!done) { area.setRangeText(text, from, to, "end"); typed(); }
   }
 
