@@ -27,8 +27,7 @@ from ..workflows.playing import Advice, Game
 from ..workflows.rows import Asked, Compared
 from ..workflows.solving import Solution, between
 from ..workflows.verdict import Verdict, Verification
-from ..workflows.why.reasons import Reasons
-from .runs import HINT, REPORTED, BoundReported, RowDone, Runs, StudioRun
+from .runs import HINT, REPORTED, BoundReported, Fragment, RowDone, Runs, StudioRun
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 """A colour for each run, readable on light and on dark pages."""
@@ -109,10 +108,8 @@ def answer_json(run: StudioRun, of: str = "") -> dict[str, Any]:
             text = answer.hardest_yaml()
             told |= {"html": _html(answer.puzzle, of_answer(answer)), "text": text}
             told["plot_svg"] = drawn(depths_plot(run), "States by depth")
-        case Reasons():
-            from ..views.reasons_html import fragment  # with numpy, which is slow to import
-
-            told["html"] = "".join(fragment(answer))
+        case Fragment():
+            told["html"] = answer.html
         case Verification():
             told |= _verified(answer)
         case CertificateVerdict():

@@ -73,9 +73,24 @@ def exploring(puzzle: Puzzle, metric: str) -> Work:
     return partial(late(__package__, "..workflows.exploration:explore"), puzzle, metric)
 
 
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """An answer as HTML. It is written where it was found out: to read it, solvers would have to be imported here."""
+
+    html: str
+
+
+def explain(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Fragment:
+    """Say why no plan is shorter, by the first component of the metric."""
+    from ..views.reasons_html import fragment
+    from ..workflows.why.find_reasons import why
+
+    return Fragment("".join(fragment(why(puzzle, metric.partition(",")[0], budget, progress))))
+
+
 def explaining(puzzle: Puzzle, metric: str) -> Work:
-    """Say why no plan is shorter, by the first component of the metric; gives `Reasons`."""
-    return partial(late(__package__, "..workflows.why.find_reasons:why"), puzzle, metric.partition(",")[0])
+    """The work of explaining; gives a `Fragment`."""
+    return partial(explain, puzzle, metric)
 
 
 def checking(puzzle: Puzzle, metric: str, plan: str | None, cost: Cost | str | None) -> Work:

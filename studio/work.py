@@ -25,7 +25,6 @@ from ..workflows.comparison import Comparison
 from ..workflows.playing import HINT_SECONDS, Game
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
-from ..workflows.verification import claim_of
 from . import runs as kinds
 from .answers import Began, answer_json, event_json, plot_of
 from .asked import Conflict, Fields, Studio, flag, listed, names_of, number_of, words
@@ -126,6 +125,8 @@ def _text(studio: Studio, asked: Fields) -> str:
 
 
 def _check(studio: Studio, asked: Fields) -> StudioRun:
+    from ..workflows.verification import claim_of  # with numpy, which is slow to import
+
     plan, cost = words(asked, "plan", most=MOST_PLAN).strip() or None, words(asked, "cost").strip()
     claim = plan, claim_of(cost) if cost else None
     return _apart(studio, asked, "check", "check", claim, lambda puzzle, metric: kinds.checking(puzzle, metric, *claim))
