@@ -420,7 +420,7 @@ function gone() {
 
 const KEYS = [["?", "all keys"], ["Ctrl S", "save"], ["Ctrl Enter", "solve"], ["[  ]", "the puzzle before, behind"], ["/", "the library"],
   ["Arrows", "select a piece, or move it"], ["Enter", "take a piece, or let it go"], ["A ... Z", "take the piece of this name"],
-  ["U", "undo"], ["Y", "redo"], ["R", "start again"], ["H", "hint"], ["+  −  0", "zoom"], ["Ctrl Space", "complete, in the text"]];
+  ["Z", "undo"], ["Y", "redo"], ["R", "start again"], ["H", "hint"], ["+  −  0", "zoom"], ["Ctrl Space", "complete, in the text"]];
 
 const keys = () => dialog("Keys", made("dl", {class: "keylist"}, ...KEYS.flatMap(([key, does]) => [made("dt", {}, made("kbd", {}, key)), made("dd", {}, does)])));
 

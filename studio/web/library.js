@@ -84,7 +84,7 @@ function card(entry) {
   return made("li", {class: "card"},
     problem ? made("div", {class: "none"}, "?") : made("img", {src: `/picture?key=${encodeURIComponent(key)}&stamp=${stamp}`, alt: "", loading: "lazy", width: 240, height: 240}),
     made("a", {href: `/?open=${encodeURIComponent(key)}`, "aria-current": key === state.key && "page"}, title),
-    made("small", {class: problem ? "wrong" : ""}, problem || size || titleOf(family)),
+    made("small", {class: problem ? "wrong" : ""}, problem.replace(/^.*?:(\d+):\d+: error: /, "line $1: ") || size || titleOf(family)),
     optimum && made("small", {}, optimum),
     made("small", {class: "place"}, name),
     best !== null && made("span", {class: "done"}, best === cost ? "✓ shortest" : `✓ in ${best.toLocaleString("en")} ${metric.split(",")[0]}`));

@@ -132,12 +132,6 @@ REFUSALS = re.compile(r"responded with a status of (400|409|422) ")
 """What a browser notes of an answer that the page shows in words."""
 
 
-def text_of(page: Any) -> str:
-    """The text in the editor, whichever panel is shown."""
-    page.show("write")
-    return str(page.text)
-
-
 class Sighted:
     """A browser (`browser.browser`) and what it is used for."""
 
