@@ -16,7 +16,6 @@ import os
 import re
 import stat
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -98,7 +97,6 @@ class Library:
         self.folder = folder.resolve()
         self._helper = helper
         self._kept = KeptTexts(place_for(self.folder))
-        self._revisions: dict[str, tuple[int, float]] = {}
         self._cards = Cards(cards_file())
         self._states: dict[str, tuple[Any, str]] = {}
         self._reading: threading.Thread | None = None
@@ -192,31 +190,28 @@ class Library:
         again; whether it is safe on the disk. A text that is that of its file is not kept.
         """
         with self.lock:
-            self._revised(key)
             if not key.startswith(DRAFT) and text == self.stored(key):
                 self._kept.drop(key)
                 return True
             before = self._kept.get(key)
             return self._kept.keep(Unsaved(key, text, base, origin=before.origin if before else ""))
 
-    def drop(self, key: str) -> int:
-        """Forget the unsaved text of a key, so that its file counts again; gives the new revision."""
+    def drop(self, key: str) -> None:
+        """Forget the unsaved text of a key, so that its file counts again."""
         with self.lock:
             self._kept.drop(key)
-            return self._revised(key)
 
-    def _revised(self, key: str) -> int:
-        number = self._revisions.get(key, (0, 0.0))[0] + 1
-        self._revisions[key] = number, time.time()
-        return number
+    def revision(self, key: str) -> str:
+        """The identity of the unsaved text of a key, also after a new start; "" without one."""
+        unsaved = self._kept.get(key)
+        return digest(unsaved.text)[:16] if unsaved else ""
 
-    def revision(self, key: str) -> tuple[int, float]:
-        """The revision of a text, which rises with every change, and when that was (seconds since 1970)."""
-        return self._revisions.get(key, (0, 0.0))
+    def overtaken(self, key: str, revision: str, text: str) -> bool:
+        """Whether another tab has changed the text of a key since a tab saw this revision, which now has a text."""
+        return self.revision(key) not in ("", revision, digest(text)[:16])
 
     def state(self, key: str) -> dict[str, Any]:
-        """What a page has to know to see that another tab or program has changed a text; `ago` in seconds."""
-        revision, when = self.revision(key)
+        """What a page has to know to see that another tab or program has changed a text."""
         try:
             stamp: Any = _stamp(self.path(key))
         except (UsageError, OSError):
@@ -225,7 +220,7 @@ class Library:
         if known != stamp:
             base = digest(self.stored(key))
             self._states[key] = stamp, base
-        return {"key": key, "revision": revision, "base": base, "changed": when}
+        return {"key": key, "revision": self.revision(key), "base": base}
 
     def text(self, key: str) -> str:
         """The text of a key: the unsaved one if there is one, else that of its file. Raises `UsageError`."""
@@ -273,7 +268,6 @@ class Library:
             if same is not None and (untouched or not same.untouched):
                 return same.key
             key = new_key() if same is None else same.key
-            self._revised(key)
             self._kept.keep(Unsaved(key, text, untouched=untouched, origin=origin))
             return key
 

@@ -188,7 +188,6 @@ class StudioRun:
     puzzle: Puzzle
     metric: str
     work: Background
-    began: float = field(default_factory=time.time)
     events: list[Event] = field(default_factory=list)
     doing: str = ""
     share: float | None = None
@@ -325,12 +324,6 @@ class Runs:
         """Forget the runs of a topic that have ended."""
         with self._lock:
             self._all = {n: run for n, run in self._all.items() if run.topic != topic or not run.over}
-
-    @property
-    def going(self) -> int:
-        """The number of runs under way."""
-        with self._lock:
-            return sum(not run.over for run in self._all.values())
 
     def close(self) -> None:
         """Stop all runs, and wait until their processes have ended."""

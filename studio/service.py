@@ -125,7 +125,7 @@ def _text(studio: Studio, key: str) -> dict[str, Any]:
             "text": library.text(key),
             "stored": stored,
             "base": digest(stored),
-            "revision": library.revision(key)[0],
+            "revision": library.revision(key),
         }
 
 
@@ -145,19 +145,20 @@ def keep(studio: Studio, asked: Fields) -> dict[str, Any]:
         return _text(studio, key) | {"safe": True, "parted": False}
     library.path(key)  # raises for what is no key
     with library.lock:
-        parted = library.revision(key)[0] != number_of(asked, "revision")
+        parted = library.overtaken(key, str(asked.get("revision") or ""), given)
         base = words(asked, "base")
         if parted:
             key = library.new_draft(given, library.name(key), untouched=False)
             base, safe = "", True
         else:
             safe = library.keep(key, given, base)
-        return {"key": key, "safe": safe, "revision": library.revision(key)[0], "base": base, "parted": parted}
+        return {"key": key, "safe": safe, "revision": library.revision(key), "base": base, "parted": parted}
 
 
 def drop(studio: Studio, asked: Fields) -> dict[str, Any]:
     """Forget the unsaved text of a key."""
-    return {"revision": studio.library.drop(words(asked, "key"))}
+    studio.library.drop(words(asked, "key"))
+    return {}
 
 
 def save(studio: Studio, asked: Fields) -> dict[str, Any]:
@@ -171,7 +172,7 @@ def save(studio: Studio, asked: Fields) -> dict[str, Any]:
             if not key.startswith(FILE):
                 raise UsageError("this text is in no file yet: give it a name")
             name, stored = key.removeprefix(FILE), library.stored(key)
-            behind = "revision" in asked and library.revision(key)[0] != number_of(asked, "revision")
+            behind = library.overtaken(key, str(asked.get("revision") or ""), given)
             other = stored is not None and digest(stored) not in (words(asked, "base"), digest(given))
             if (behind or other) and not overwrite:
                 theirs = library.text(key) if behind else stored

@@ -71,11 +71,10 @@ class Content:
 
 
 class Stores:
-    """The stores below the library's folder. `last`: the question that was asked last, for tabs that come back."""
+    """The stores below the library's folder."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
-        self.last = Question()
 
     def names(self) -> list[str]:
         """The stores, by their paths from the folder. (Databases of other programs are found out later.)"""

@@ -217,7 +217,7 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
     assert second.over
 
     assert first.answer.status is second.answer.status is Status.INTERRUPTED
-    assert runs.going == 0
+    assert all(run.over for run in runs.all())
     assert ended(solving(runs, "bird-2")).answer.cost == 10  # there is room again
 
 
