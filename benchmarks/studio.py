@@ -155,10 +155,10 @@ def memory(page: Page, server: Server, puzzles: int) -> None:
     held = []
     for number in range(1, puzzles + 1):
         page.open(SOLVED[number % len(SOLVED)])
-        page.click("#tab-solve")
-        page.click(".solve-go")
-        page.wait_for_selector(".on-board", timeout=120_000)
-        page.click(".on-board")
+        page.show("solve")
+        page.get_by_role("button", name="Solve", exact=True).click()
+        page.wait_for_selector(".on-board >> nth=0", timeout=120_000)
+        page.click(".on-board >> nth=0")
         page.wait_for_selector("budge-game .history button")
         held.append(server.memory() / 2**20)
         if number == 1 or number % 20 == 0:
@@ -199,9 +199,9 @@ def main() -> None:
                     moves(page, "shipped:sokoban/microban-001", f"a key, Sokoban{busy}")
                     moves(page, "file:hall.yaml", f"a key, Sokoban 60x60{busy}")
                 frames(page)
-            with sighted.page(server) as page:
-                if arguments.puzzles:
-                    memory(page, server, arguments.puzzles)
+        if arguments.puzzles:
+            with studio(folder) as server, Sighted(running).page(server) as page:
+                memory(page, server, arguments.puzzles)
 
 
 if __name__ == "__main__":

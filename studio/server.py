@@ -50,6 +50,9 @@ OPENING = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge s
 TERMINATED = 143
 """The exit code after SIGTERM, as of all commands."""
 
+LEAST, COMPRESSION = 1000, 5
+"""Bytes below which no answer is compressed, and how hard others are (1 to 9). Events are never held back for it."""
+
 LEAVING = 2
 """Seconds that open connections are given when the server ends."""
 
@@ -102,10 +105,12 @@ def _server(app: ASGIApp, token: str, port: int) -> uvicorn.Server:
     """The service, behind the guard."""
     import uvicorn
 
+    from starlette.middleware.gzip import GZipMiddleware
+
     from .guard import Guard
 
     config = uvicorn.Config(
-        Guard(app, token, port),
+        GZipMiddleware(Guard(app, token, port), LEAST, COMPRESSION),
         http=_patient(),
         ws="none",
         lifespan="off",

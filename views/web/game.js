@@ -93,6 +93,7 @@ class GameElement extends Player {
       return;
     }
     const rules = this.#rules = new Moves(game);
+    if (rules.far) this.board.scene = {...game.scene, far: true};
     this.root.state = rules.start;
     this.#restore();
     this.#distances = new Distances(game, () => this.#learnt());
@@ -137,9 +138,11 @@ class GameElement extends Player {
     this.go(node);
   }
 
-  /** Have a server's walker go to a cell. @param {Cell} to */
+  /** Have the walker go to a cell. @param {Cell} to */
   async #walk(to) {
-    const {now} = this, state = await this.#asked([.../** @type {any} */ (this.state(now)).asked || [], to]);
+    const {now} = this, here = this.state(now), move = this.#rules?.walk(/** @type {State} */ (here), to);
+    if (this.#rules) return this.go(move ? this.grown(now, -1, move) : now);
+    const state = await this.#asked([.../** @type {any} */ (here).asked || [], to]);
     if (this.now !== now) return;
     const notation = state.notation.slice(this.number).join(" ");
     this.go(notation ? this.grown(now, -1, {notation, then: () => state}) : now);
@@ -296,10 +299,10 @@ class GameElement extends Player {
 
   /** @param {Shown} state */
   #keep({solved, cost}) {
-    const line = this.path(this.line);
-    if (!this.#rules || line.some(({number}) => number < 0)) return;
+    const line = this.path(this.line).map(({number, text}) => number < 0 ? text : number);
+    if (!this.#rules) return;
     const old = this.#kept(), best = solved && cost && (!old.best || compared(cost, old.best) < 0) ? cost : old.best;
-    try { localStorage.setItem(this.#memory, JSON.stringify({played: line.map(({number}) => number), now: line.indexOf(this.now) + 1, best})); }
+    try { localStorage.setItem(this.#memory, JSON.stringify({played: line, now: this.number, best})); }
     catch { /* private, or full */ }
   }
 
@@ -308,9 +311,10 @@ class GameElement extends Player {
     const {played = [], now = 0} = this.#kept();
     let node = this.root;
     for (const number of played) {
-      const move = this.options(this.state(node))[number];
+      const here = /** @type {State} */ (this.state(node)), [at, move] = typeof number === "number"
+        ? [number, this.options(here)[number]] : [-1, this.#rules?.walked(here, number)];
       if (!move) break;
-      node = this.grown(node, number, move);
+      node = this.grown(node, at, move);
     }
     this.line = node;
     this.now = [this.root, ...this.path(node)][Math.max(0, Math.min(now | 0, this.path(node).length))];

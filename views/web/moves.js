@@ -11,6 +11,7 @@ import {Sliding} from "./rules.js";
      lines?: string[], last?: string, pieces?: unknown[]}} State `last`: whose next move in a row costs nothing more */
 /** @typedef {import("./player.js").Move} Move */
 
+const WALKED = 400; // cells of a board up to which each walk is a move that is listed
 /** @type {{[way: string]: Cell}} */
 const WAYS = {U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1]};
 /** @type {{[way: string]: string}} */
@@ -76,23 +77,45 @@ export class Moves {
     return found;
   }
 
-  /** The walker alone, to every cell that it reaches. @param {State} here @param {Sliding} rules
-      @param {import("./rules.js").Walker} walker @param {string} me @param {Move[]} found */
+  /** The walker alone, to every cell that it reaches; on a large board to the cells beside it: `walk` goes further.
+      @param {State} here @param {Sliding} rules @param {import("./rules.js").Walker} walker @param {string} me
+      @param {Move[]} found */
   #walks(here, rules, walker, me, found) {
     const from = here.row[rules.words], reached = rules.reached(here.row);
-    for (const cell of reached.keys()) {
-      if (cell === from) continue;
-      /** @type {number[]} */
-      const cells = [];
-      for (let there = cell; there !== from; there = /** @type {number} */ (reached.get(there))) cells.unshift(there);
-      const path = this.#walked(walker, from, cells), to = walker.cells[cell];
-      found.push({piece: me, to, notation: path.toLowerCase(), ...(path.length === 1 ? {way: path} : {}), then: () => {
-        const row = here.row.slice();
-        row[rules.words] = cell;
-        return {...here, row, at: this.#put(here.at, me, to), moved: [me], last: undefined,
-          cost: sum(here.cost, walker.cost.map(cost => cost * path.length)), via: {[me]: cells.map(number => walker.cells[number])}};
-      }});
-    }
+    for (const [cell, before] of reached) if (cell !== from && (!this.far || before === from)) found.push(this.#walk(here, rules, walker, me, reached, cell));
+  }
+
+  /** Whether the walker can go further than its moves say. */
+  get far() { return this.rules instanceof Sliding && (this.rules.walker?.cells.length || 0) > WALKED; }
+
+  /** The move of the walker to a cell; null if there is no way. @param {State} here @param {Cell} to @returns {Move | null} */
+  walk(here, to) {
+    if (!(this.rules instanceof Sliding) || !this.rules.walker) return null;
+    const {walker} = this.rules, reached = this.rules.reached(here.row), cell = walker.cells.findIndex(one => key(one) === key(to));
+    return reached.has(cell) && cell !== here.row[this.rules.words] ? this.#walk(here, this.rules, walker, this.data.scene.walker, reached, cell) : null;
+  }
+
+  /** The same by the letters of the way. @param {State} here @param {string} path */
+  walked(here, path) {
+    const from = this.rules instanceof Sliding && this.rules.walker?.cells[here.row[this.rules.words]];
+    return from && /^[udlr]+$/.test(path) ? this.walk(here, along(from, path.toUpperCase())[path.length - 1]) : null;
+  }
+
+  /** @param {State} here @param {Sliding} rules @param {import("./rules.js").Walker} walker @param {string} me
+      @param {Map<number, number>} reached @param {number} cell @returns {Move} */
+  #walk(here, rules, walker, me, reached, cell) {
+    const from = here.row[rules.words], to = walker.cells[cell];
+    /** @type {number[]} */
+    const cells = [];
+    for (let there = cell; there !== from; there = /** @type {number} */ (reached.get(there))) cells.push(there);
+    cells.reverse();
+    const path = this.#walked(walker, from, cells);
+    return {piece: me, to, notation: path.toLowerCase(), ...(path.length === 1 ? {way: path} : {}), then: () => {
+      const row = here.row.slice();
+      row[rules.words] = cell;
+      return {...here, row, at: this.#put(here.at, me, to), moved: [me], last: undefined,
+        cost: sum(here.cost, walker.cost.map(cost => cost * path.length)), via: {[me]: cells.map(number => walker.cells[number])}};
+    }};
   }
 
   /** @param {import("./rules.js").Walker} walker @param {number} from @param {number[]} cells */
