@@ -11,9 +11,9 @@ The game never asks the server; everything else goes by `api`. */
 /** @typedef {{version: string, folder: string, folder_id: string, key?: string, first: string,
      families: {name: string, title: string}[], completions: {[family: string]: {[key: string]: {help: string, words: string[]}}},
      limits: {seconds: number, memory: number, runs: number, text: number}, engines: any[]}} Boot */
-/** @typedef {{key: string, name: string, text: string, stored: string | null, base: string, revision: number,
+/** @typedef {{key: string, name: string, text: string, stored: string | null, base: string, revision: string,
      aside?: string | null}} Text a text as the service gives it; `stored`: as it is in the file */
-/** @typedef {{key: string, name: string, text: string, stored: string | null, base: string, revision: number,
+/** @typedef {{key: string, name: string, text: string, stored: string | null, base: string, revision: string,
      read: Read | null, metric: string, boot: Boot}} State */
 /** @typedef {Element | string | number | null | undefined | false} Child */
 
@@ -22,7 +22,7 @@ const EMPTY = /** @type {Boot} */ ({version: "", folder: "", folder_id: "", firs
 const TOAST = 6000, WAIT = 2000; // milliseconds
 
 /** @type {State} */
-export const state = {key: "", name: "", text: "", stored: null, base: "", revision: 0, read: null, metric: "", boot: EMPTY};
+export const state = {key: "", name: "", text: "", stored: null, base: "", revision: "", read: null, metric: "", boot: EMPTY};
 
 // Events
 
@@ -45,50 +45,60 @@ export const emit = (name, detail) => listeners.get(name)?.forEach(fn => fn(deta
 export async function api(path, body, signal) {
   /** @type {Response} */
   let answer;
+  if (apart && body !== undefined) throw Object.assign(new Error("This page is of a studio on another folder."), {status: 0, answer: {}});
   try {
     answer = await fetch(path, body === undefined ? {} : {signal, method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
   } catch (error) {
     if (signal?.aborted) throw error;
-    lost(0);
+    lost();
     throw Object.assign(new Error("The studio does not answer."), {status: 0, answer: {}});
   }
   const said = await answer.json().catch(() => ({}));
   if (answer.ok) return said;
-  if (answer.status === 403) lost(403);
+  if (answer.status === 403) lost();
   throw Object.assign(new Error(said.error || `The studio has answered ${answer.status} ${answer.statusText}.`), {status: answer.status, answer: said});
 }
 
-/** Show that the studio does not answer, or is another one, until it answers again. @param {number} status */
-function lost(status) {
-  if (status === 403) strip("lost", "The studio was started again. Open it by the address that it has printed: this page is of the one before. Your text is kept in this browser.");
-  else if (!document.querySelector("[data-strip=lost]")) {
-    strip("lost", "The studio does not answer. You can go on: your text is kept in this browser until it does.");
-    const knock = setInterval(async () => {
-      const answer = await fetch("/api/boot").catch(() => null);
-      if (!answer) return;
-      clearInterval(knock);
-      if (answer.status === 403) return lost(403);
-      strip("lost", "");
-      listen();
-      emit("back");
-    }, WAIT);
-  }
+let apart = false, knocking = 0; // whether another folder's studio answers; until this page's own answers again
+
+/** Whether this page's studio answers; if not, the page says so. */
+async function same() {
+  const answer = await fetch("/api/boot").catch(() => null), boot = answer?.ok ? await answer.json() : null;
+  apart = boot !== null && boot.folder_id !== state.boot.folder_id;
+  const why = apart ? "The studio was started again on another folder. Open this page anew; your text is kept in this browser."
+    : boot ? "" : answer ? "The studio was started again. Open it by the address that it has printed: this page is of the one before. Your text is kept in this browser."
+    : "The studio does not answer. You can go on: your text is kept in this browser until it does.";
+  if (why !== (at("[data-strip=lost] p")?.textContent ?? "")) strip("lost", why);
+  return boot !== null && !apart;
+}
+
+/** Something was not answered: ask again and again, until the studio is there. */
+function lost() {
+  if (knocking) return;
+  const knock = async () => {
+    if (!await same()) return;
+    clearInterval(knocking);
+    knocking = 0;
+    listen();
+    emit("back");
+  };
+  knocking = setInterval(knock, WAIT);
+  knock();
 }
 
 /** @type {EventSource | null} */ let events = null;
 
 /** Listen to runs, and to changes of the text elsewhere; not while nobody looks: browsers have few connections. */
-function listen() {
+async function listen() {
   events?.close();
-  if (document.hidden) return;
+  events = null;
+  if (document.hidden || knocking) return;
+  if (!await same()) return lost();
   const source = events = new EventSource(`/api/events?key=${encodeURIComponent(state.key)}`);
   source.onmessage = ({data}) => emit("run", JSON.parse(data));
   source.addEventListener("text", () => emit("elsewhere"));
   source.onopen = () => emit("listening");
-  source.onerror = () => {
-    if (source === events && source.readyState === EventSource.CLOSED) api("/api/boot").then(() => setTimeout(listen, WAIT), () => {});
-    else if (source === events) setTimeout(() => source === events && source.readyState !== EventSource.OPEN && lost(0), WAIT);
-  };
+  source.onerror = () => { if (source === events) { source.close(); events = null; lost(); } };
 }
 
 // Making elements

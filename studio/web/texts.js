@@ -127,6 +127,8 @@ async function look() {
   if (!now || state.key !== key || state.revision !== revision || state.base !== base || keeping || timer) return;
   if (now.text === state.text) {
     Object.assign(state, {revision: now.revision, base: now.base, stored: now.stored});
+    safe = state.text;
+    forget(key);
     strip("newer", "");
     return emit("kept");
   }
@@ -237,7 +239,10 @@ addEventListener("pagehide", inBrowser);
 addEventListener("focus", look);
 document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());
 on("elsewhere", look);
-on("back", () => { if (state.text !== safe) rest(); });
+on("back", async () => {
+  await look();
+  if (state.text !== safe || state.read?.text !== state.text) rest();
+});
 
 addEventListener("dragover", event => { if (event.dataTransfer?.types.some(type => type === "Files")) { event.preventDefault(); document.body.classList.add("dropping"); } });
 for (const name of ["dragleave", "drop"]) addEventListener(name, () => document.body.classList.remove("dropping"));

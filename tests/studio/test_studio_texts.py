@@ -57,6 +57,9 @@ def test_a_studio_killed_while_one_types_loses_nothing(sighted: Sighted, tmp_pat
             other.open("file:two.yaml")
             other.titled("Never heard", "changed")
             other.wait_for_function("() => !Object.keys(localStorage).some(name => name.startsWith('budge-studio:'))")
+            page.raw.bring_to_front()
+            page.wait_for_selector("[data-strip=lost]", state="detached")  # the browser knows the new token now
+            page.titled("Never heard", "two.yaml", "changed")
     assert (tmp_path / "mine" / "two.yaml").read_text() == OWN
 
 
@@ -71,12 +74,19 @@ def test_text_of_one_folder_does_not_come_up_in_another(sighted: Sighted, tmp_pa
             page.open("file:same.yaml")
             page.write(named("Not saved"))
             page.titled("Not saved")
-            page.close()
+            old = page
         with studio(tmp_path / "b", port=port) as second:
             page = Page(context.new_page(), second)
             page.open("file:same.yaml")
             page.titled("Of another project")
             assert page.locator(".strip").count() == 0
+            old.raw.bring_to_front()
+            old.wait_for_selector("[data-strip=lost]:has-text('on another folder')")
+            old.write(named("To nobody"))
+            old.close()
+            page.raw.bring_to_front()
+            page.reload()
+            page.titled("Of another project")
             page.close()
         with studio(tmp_path / "a") as third:  # at another port
             page = Page(context.new_page(), third)
