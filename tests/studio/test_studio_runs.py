@@ -28,8 +28,8 @@ LONG = "shipped:sokoban/xsokoban-78"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("mine")
-    for name in ("a", "b"):
-        (folder / f"{name}.yaml").write_text(OWN.replace("Two", name.upper()))
+    (folder / "a.yaml").write_text(OWN.replace("Two", "A"))
+    (folder / "b.yaml").write_text(OWN.replace("Two", "B").replace("AA.BC", "AAB.C").replace("...BC", "..B.C"))
     return folder
 
 
