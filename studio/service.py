@@ -316,11 +316,14 @@ def application(studio: Studio) -> Starlette:
     """All routes. The guard stands in front of them."""
     games = Games()
     posted = POST | {"/api/moves": games.moves}
-    routes = [Route("/", _file("index.html")), Route("/web/{name}", _web), Route("/favicon.ico", _file("icon.svg"))]
-    routes += [Route("/api/events", partial(_events, studio))]
-    routes += [Route(path, _asks(studio, answerer)) for path, answerer in GET.items()]
-    routes += [Route("/api/read", _reads(studio), methods=["POST"])]
-    routes += [Route(path, _asks(studio, answerer), methods=["POST"]) for path, answerer in posted.items()]
+    routes = [Route("/", partial(_file, "index.html")), Route("/favicon.ico", partial(_file, "icon.svg"))]
+    routes += [Route("/web/{name}", partial(_file, "")), Route("/api/events", partial(_events, studio))]
+    routes += [Route(path, partial(_answered, partial(answerer, studio))) for path, answerer in GET.items()]
+    routes += [Route("/api/read", partial(_read, studio), methods=["POST"])]
+    routes += [
+        Route(path, partial(_answered, partial(answerer, studio)), methods=["POST"])
+        for path, answerer in posted.items()
+    ]
     return Starlette(routes=routes)
 
 
@@ -342,35 +345,24 @@ async def _fields(request: Request) -> dict[str, Any]:
     return {**fields, **request.path_params}
 
 
-def _asks(studio: Studio, answerer: Answerer) -> Callable[[Request], Any]:
-    async def endpoint(request: Request) -> Response:
-        return await _answered(request, partial(answerer, studio))
-
-    return endpoint
-
-
-def _reads(studio: Studio) -> Callable[[Request], Any]:
+async def _read(studio: Studio, request: Request) -> Response:
     """Reading ends when the page does not want it any more: it has closed the connection."""
+    await request.body()
+    gone = threading.Event()
 
-    async def endpoint(request: Request) -> Response:
-        await request.body()
-        gone = threading.Event()
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
 
-        async def watch() -> None:
-            while (await request.receive())["type"] != "http.disconnect":
-                pass
-            gone.set()
-
-        watching = asyncio.create_task(watch())
-        try:
-            return await _answered(request, lambda asked: read(studio, asked, lambda: not gone.is_set()))
-        finally:
-            watching.cancel()
-
-    return endpoint
+    watching = asyncio.create_task(watch())
+    try:
+        return await _answered(lambda asked: read(studio, asked, lambda: not gone.is_set()), request)
+    finally:
+        watching.cancel()
 
 
-async def _answered(request: Request, answerer: Callable[[Fields], Any]) -> Response:
+async def _answered(answerer: Callable[[Fields], Any], request: Request) -> Response:
     """The answer, or what is wrong in a sentence."""
     try:
         told = await run_in_threadpool(answerer, await _fields(request))
@@ -404,11 +396,13 @@ def _bundle(name: str) -> bytes:
     return BUNDLES[name]().encode()
 
 
-def _served(request: Request, name: str) -> Response:
-    """A file of the page, asked for again each time and sent again only if it is another."""
-    path = WEB / name
-    if name in BUNDLES:
-        data = _bundle(name)
+def _file(name: str, request: Request) -> Response:
+    """A file of the page (by default the one that is asked for), asked for again each time and sent again only if it is
+    another.
+    """
+    path = WEB / (name or request.path_params["name"])
+    if path.name in BUNDLES:
+        data = _bundle(path.name)
     elif path.suffix in TYPES and path.is_file() and path.parent == WEB:
         data = path.read_bytes()
     else:
@@ -418,14 +412,3 @@ def _served(request: Request, name: str) -> Response:
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(data, media_type=TYPES[path.suffix], headers=headers)
-
-
-async def _web(request: Request) -> Response:
-    return _served(request, request.path_params["name"])
-
-
-def _file(name: str) -> Callable[[Request], Any]:
-    async def endpoint(request: Request) -> Response:
-        return _served(request, name)
-
-    return endpoint
