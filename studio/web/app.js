@@ -437,7 +437,7 @@ const keys = () => dialog("Keys", made("dl", {class: "keylist"}, ...KEYS.flatMap
 /** @param {KeyboardEvent} event */
 function pressed(event) {
   const {key, ctrlKey, metaKey, altKey} = event, target = /** @type {Element} */ (event.target), control = ctrlKey || metaKey;
-  if (control && key.toLowerCase() === "s") { event.preventDefault(); told(async () => (await import("./texts.js")).save()); }
+  if (control && key.toLowerCase() === "s") { event.preventDefault(); if (!document.querySelector("dialog")) told(async () => (await import("./texts.js")).save()); }
   else if (control && key === "Enter") { event.preventDefault(); show("solve").then(() => emit("solve")); }
   else if (control || altKey || target.closest?.("input, textarea, select, dialog, [popover]")) return;
   else if (key === "?") keys();

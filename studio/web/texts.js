@@ -160,8 +160,8 @@ export async function save() {
   await write(key.slice(FILE.length), false);
 }
 
-/** Ask for a name. @param {string} [name] */
-export function saveAs(name = state.key.startsWith(FILE) ? state.name : state.read?.file_name || fileName((state.name.split("/").pop() || "").replace(/\.ya?ml$/, ""))) {
+/** Ask for a name. @param {string} [name] @param {string} [why] it is asked again */
+export function saveAs(name = state.key.startsWith(FILE) ? state.name : state.read?.file_name || fileName((state.name.split("/").pop() || "").replace(/\.ya?ml$/, "")), why = "") {
   const field = made("input", {value: name, "aria-label": "File name", autofocus: true, spellcheck: "false"});
   const form = made("form", {onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -169,7 +169,7 @@ export function saveAs(name = state.key.startsWith(FILE) ? state.name : state.re
     if (!chosen) return;
     box.close();
     write(/\.ya?ml$/i.test(chosen) ? chosen : `${chosen}.yaml`, false);
-  }}, made("label", {}, "File name", field), made("p", {class: "quiet"}, `In ${state.boot.folder}`),
+  }}, made("label", {}, "File name", field), why && made("p", {role: "alert"}, why), made("p", {class: "quiet"}, `In ${state.boot.folder}`),
     made("footer", {}, made("button", {class: "strong"}, "Save"), made("button", {type: "button", onclick: () => box.close()}, "Cancel")));
   const box = dialog("Save as", form);
   field.select();
@@ -192,6 +192,7 @@ async function write(name, overwrite) {
     if (state.text !== text) rest();
   } catch (error) {
     const {status, answer, message} = /** @type {any} */ (error);
+    if (status === 400) return saveAs(name, `Not saved. ${message}.`);
     if (status !== 409) return toast(`Not saved. ${message}`, "bad");
     conflict(name, answer.theirs, message);
   }
