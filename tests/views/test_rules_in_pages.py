@@ -109,6 +109,24 @@ def test_problems_in_pddl_are_played_alike(pair: tuple[str, str], tmp_path: Path
         held_against_the_rules(puzzle, metric, tmp_path)
 
 
+def test_many_atoms_are_told_alike(tmp_path: Path) -> None:
+    """Of few false atoms these are told (`free: all but d3`), of very many the first (`and 5 more`)."""
+    many, few = [f"d{n}" for n in range(45)], [f"c{n}" for n in range(10)]
+    pairs = [(a, b) for a in few for b in few][:45]
+    domain = """\
+(define (domain many)
+  (:requirements :typing)
+  (:types wide narrow)
+  (:predicates (free ?d - wide) (on ?a ?b - narrow) (done))
+  (:action take :parameters (?d - wide) :precondition (free ?d) :effect (and (not (free ?d)) (done)))
+  (:action drop :parameters (?a ?b - narrow) :precondition (on ?a ?b) :effect (not (on ?a ?b))))
+"""
+    true = " ".join([*(f"(free {d})" for d in many), *(f"(on {a} {b})" for a, b in pairs)])
+    objects = f"{' '.join(many)} - wide {' '.join(few)} - narrow"
+    problem = f"(define (problem p) (:domain many) (:objects {objects}) (:init {true}) (:goal (done)))"
+    held_against_the_rules(pddl(domain, problem), "actions", tmp_path)
+
+
 # All states
 
 
