@@ -21,6 +21,7 @@ from budge.workflows.playing import Game
 
 from ..helpers.deno import needs_deno, run_module
 from ..helpers.pddl_domains import BLOCKS, PAIRS
+from ..helpers.program_tasks import undoable
 
 pytestmark = needs_deno
 
@@ -107,6 +108,12 @@ def test_problems_in_pddl_are_played_alike(pair: tuple[str, str], tmp_path: Path
     puzzle = pddl(*pair)
     for metric in puzzle.metrics:
         held_against_the_rules(puzzle, metric, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_rules_are_played_alike(seed: int, tmp_path: Path) -> None:
+    puzzle = budge.load_text(undoable(seed))
+    held_against_the_rules(puzzle, puzzle.header.metric, tmp_path)
 
 
 def test_many_atoms_are_told_alike(tmp_path: Path) -> None:
