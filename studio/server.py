@@ -104,7 +104,6 @@ def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:
 def _server(app: ASGIApp, token: str, port: int) -> uvicorn.Server:
     """The service, behind the guard."""
     import uvicorn
-
     from starlette.middleware.gzip import GZipMiddleware
 
     from .guard import Guard
