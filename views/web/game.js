@@ -177,7 +177,8 @@ class GameElement extends Player {
     const claim = expected && known && compared(expected, known) < 0;
     const found = known && `The best plan found here has ${this.#counted(known)}${claim ? `; the file expects ${this.#counted(expected)}` : ""}`;
     if (!state.solved) {
-      const asks = best ? `Can you do it in ${this.#counted(best)}?` : known ? `${found}. Can you do better?` : "";
+      const asks = best ? `Can you do it in ${this.#counted(best)}?` : known ? `${found}. Can you do better?`
+        : expected ? `Can you do it in ${this.#counted(expected)}? The file says so.` : "";
       return told.replaceChildren(this.now.parent ? this.#lost() : asks);
     }
     const shortest = best && compared(cost, best) <= 0, several = best && best.length > 1;
