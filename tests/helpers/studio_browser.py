@@ -121,7 +121,7 @@ class Page:
     def titled(self, *words: str) -> None:
         """Wait until the title, and the line below it, say some words."""
         self.raw.wait_for_function(
-            "words => words.every(word => document.querySelector('.title').innerText.includes(word))", arg=list(words)
+            "words => words.every(word => document.querySelector('.title')?.innerText.includes(word))", arg=list(words)
         )
 
 

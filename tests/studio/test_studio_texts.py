@@ -124,7 +124,7 @@ def test_drafts_have_a_shelf_and_are_not_discarded_by_one_click(page: Page) -> N
     page.titled("a draft")
     page.write(named("My precious hour"))
     page.titled("My precious hour")
-    page.go_back()
+    page.evaluate("history.back()")
     page.titled("Bird's second grid")
     page.click("#library")
     card = page.locator(".card.draft:has-text('My precious hour')")
