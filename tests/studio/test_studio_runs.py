@@ -28,7 +28,7 @@ LONG = "shipped:sokoban/xsokoban-78"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("mine")
-    (folder / "a.yaml").write_text(OWN.replace("Two", "A"))
+    (folder / "a.yaml").write_text(OWN.replace("Two", "A") + "expect: {cost: 5}\n")
     (folder / "b.yaml").write_text(OWN.replace("Two", "B").replace("AA.BC", "AAB.C").replace("...BC", "..B.C"))
     return folder
 
@@ -158,6 +158,8 @@ def test_the_panels_fit_and_are_for_everyone(sighted: Sighted, server: Server, w
         }
         for panel, done in shown.items():
             page.show(panel)
+            if panel in ("solve", "compare"):
+                choose(page, panel, "plain")
             begin(page, panel)
             page.wait_for_selector(f"#panel-{panel} {done}")
             still(page)
