@@ -37,39 +37,30 @@ FILM = 720, 450
 
 def play(page: Page) -> None:
     """A puzzle that is played, with the distance to the goal and the best moves."""
-    begun(page, "play")
-    page.click(".settings summary")
-    page.click(".gauge-on")
-    page.click(".settings summary")
+    page.open(GRID, "play")
     step(page, "d", "ArrowDown")
-    hints(page, 4)
-    page.wait_for_selector(".gauge-far >> text=9 slides to the goal.")
+    hints(page, 3)
+    page.wait_for_selector(".gauge:has-text('9 slides to the goal')")
     kept(page, "studio-play")
 
 
 def write(page: Page) -> None:
     """A mistake, marked, with the button that mends it; the map in draw mode."""
     page.open(GRID)
-    text = page.locator(".cm-content")
-    text.get_by_text("metric").click()
-    page.keyboard.press("End")
-    page.keyboard.press("Backspace")
-    page.keyboard.press("Backspace")
-    page.keyboard.press("Escape")  # the words that are offered
-    page.click("text=Draw")
-    page.wait_for_selector(".problem >> text=Mend")
+    page.write(page.text.replace("metric: slides", "metric: slids"))
+    page.click(".draw")
+    page.wait_for_selector(".mend")
     kept(page, "studio-write")
 
 
 def solve(page: Page) -> None:
     """Two engines at work on the same puzzle, and how their bounds meet."""
-    page.goto(f"{page.server.address}&open=shipped:rush_hour/bird-1&view=solve")
-    page.click(".pane-solve .engines >> nth=0")
-    page.click(".q-menu >> text=cp-sat")
-    page.keyboard.press("Escape")
-    page.click(".solve-go")
-    page.wait_for_function("() => document.querySelectorAll('.run .to-replay').length === 2")
-    page.set_viewport_size({"width": 1280, "height": 500})
+    page.open("shipped:rush_hour/bird-1", "solve")
+    page.click("#panel-solve .choice summary")
+    page.click("#panel-solve .chip:has-text('cp-sat')")
+    page.click("#panel-solve .choice summary")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => document.querySelectorAll('.run .on-board').length === 2")
     kept(page, "studio-solve")
 
 
@@ -106,8 +97,7 @@ def film(page: Page) -> None:
 
     page.open(GRID)
     shot(1400)
-    page.click(".tab-play")
-    page.wait_for_timeout(600)
+    page.show("play")
     shot(700)
     step(page, "d", "ArrowDown")
     shot(900)
@@ -116,13 +106,12 @@ def film(page: Page) -> None:
     page.keyboard.press("Escape")
     hints(page, 1)
     shot(1500)
-    page.click(".tab-solve")
-    page.wait_for_timeout(600)
+    page.show("solve")
     shot(900)
-    page.click(".solve-go")
-    page.wait_for_selector(".run >> text=optimal")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".run:has-text('optimal')")
     shot(2600)
-    page.click(".run >> text=Replay")
+    page.click(".run .on-board")
     page.wait_for_timeout(1500)
     shot(900)
     for number in range(10):
@@ -152,26 +141,20 @@ def shelf(running: Any, folder: Path) -> None:
     page.screenshot(path=PICTURES / "site-puzzle.png")
 
 
-def begun(page: Page, view: str) -> None:
-    page.goto(f"{page.server.address}&open={GRID}&view={view}")
-    page.wait_for_selector(".play-board .token")
-
-
 def step(page: Page, piece: str, key: str) -> None:
     """Move a piece by its letter and an arrow."""
-    before = page.locator(".played").count()
-    page.locator(".play-board .budge-stage").focus()
+    before = len(page.played)
+    page.locator("budge-game .budge-stage").focus()
     page.keyboard.press(piece)
     page.keyboard.press(key)
-    page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=before)
+    page.wait_for_function("n => document.querySelector('budge-game').notation.length > n", arg=before)
     page.wait_for_timeout(700)
 
 
 def hints(page: Page, times: int) -> None:
     for _ in range(times):
-        page.click(".play-hint")
+        page.click("[data-do=hint]")
         page.wait_for_timeout(500)
-        page.wait_for_function("() => !document.body.innerText.includes('thinking')")
 
 
 def kept(page: Page, name: str) -> None:

@@ -343,7 +343,7 @@ function played({detail: {solved, cost}}) {
 
 function titled() {
   const {read: found, key, name, text, stored, boot} = state, draft = key.startsWith("draft:");
-  const title = found?.ok && found.title || /^name: *["']?([^"'#\n]+)/m.exec(text)?.[1].trim() || name || "Budge";
+  const title = found?.ok && found.title || /^name: *(["']?)(.+?)\1 *(#.*)?$/m.exec(text)?.[2] || name || "Budge";
   at("#title").textContent = title;
   document.title = `${title} · Budge`;
   const family = boot.families.find(({name: one}) => one === found?.family)?.title;
