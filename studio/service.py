@@ -66,12 +66,15 @@ MOST_GAMES = 8
 
 def boot(studio: Studio, asked: Fields) -> dict[str, Any]:
     """What a page needs to begin. `open`: the key of the puzzle that its address names."""
-    library = studio.library
+    library, wanted = studio.library, words(asked, "open")
+    if wanted and ":" not in wanted:  # as the command line names puzzles
+        keys = library.keys()
+        wanted = next((key for key in keys if wanted in (key.partition(":")[2], Path(key).name)), wanted)
     return {
         "version": __version__,
         "folder": str(library.folder),
         "folder_id": library.id,
-        "key": words(asked, "open") or studio.first or library.first() or FIRST,
+        "key": wanted or studio.first or library.first() or FIRST,
         "first": studio.first or library.first() or FIRST,
         "families": [{"name": family.name, "title": family.title} for family in families().values()],
         "completions": completions(),

@@ -28,6 +28,7 @@ from ..workflows.streaming import Solving
 from . import runs as kinds
 from .answers import Began, answer_json, event_json, plot_of
 from .asked import Conflict, Fields, Studio, flag, listed, names_of, number_of, words
+from .library import FILE
 from .runs import HINT, StudioRun
 from .shown import file_name
 
@@ -136,7 +137,7 @@ def _certify(studio: Studio, asked: Fields) -> StudioRun:
     from ..workflows.certifying import in_the_way
 
     puzzle, metric = studio.puzzle(asked)
-    folder = folder_of(studio.library.folder, puzzle)
+    folder = folder_of(studio.library.folder, puzzle, words(asked, "key"))
     why = in_the_way(folder, puzzle, metric)
     if why is not None and not flag(asked, "overwrite"):
         raise Conflict(f"{folder.name}: {why}.")
@@ -147,7 +148,7 @@ def _certify(studio: Studio, asked: Fields) -> StudioRun:
 def _check_certificate(studio: Studio, asked: Fields) -> StudioRun:
     from ..workflows.certifying import checking
 
-    folder = folder_of(studio.library.folder, studio.puzzle(asked)[0])
+    folder = folder_of(studio.library.folder, studio.puzzle(asked)[0], words(asked, "key"))
     if not folder.is_dir():
         raise UsageError(f"There is no {folder.name} yet: write it first.")
     return _apart(studio, asked, "check-certificate", "check", (), partial(checking, folder))
@@ -212,14 +213,17 @@ def _slide(step: Any) -> Slide:
     raise UsageError("`played` is no list of moves")
 
 
-def folder_of(root: Path, puzzle: Puzzle) -> Path:
-    """The folder for the certificate of a puzzle, whose name has a digest of the puzzle if its title is not ASCII.
+def folder_of(root: Path, puzzle: Puzzle, key: str = "") -> Path:
+    """The folder for the certificate of a puzzle: named as its file, if it has one in this folder, else by its title,
+    with a digest of the puzzle if that is not ASCII.
 
     Raises `UsageError` where a link leads out of `root`.
     """
     title = puzzle.header.name
     stem = Path(file_name(title)).stem
-    if not title.isascii() or stem == "puzzle":
+    if key.startswith(FILE):
+        stem = key.removeprefix(FILE).rsplit(".", 1)[0]
+    elif not title.isascii() or stem == "puzzle":
         stem += f"-{puzzle.digest[:8]}"
     try:
         return inside(root, stem + CERTIFICATE)

@@ -81,6 +81,10 @@ def as_text(puzzle: Puzzle, sections: Iterable[Section], screen: Screen, *, star
     return "\n".join(parts)
 
 
+MANY = 30
+"""Numbers of a histogram beyond which a page shows them only when it is asked to."""
+
+
 def as_html(
     puzzle: Puzzle, sections: Iterable[Section], pictures: Mapping[str, Iterable[str]] = MappingProxyType({})
 ) -> Iterator[str]:
@@ -100,7 +104,9 @@ def as_html(
             values = []
         match section:
             case Counts():
-                yield f'<p class="counts">{", ".join(f"{number:,}" for number in section.numbers)}</p>'
+                said = f'<p class="counts">{", ".join(f"{number:,}" for number in section.numbers)}</p>'
+                many = len(section.numbers) > MANY
+                yield f"<details><summary>As numbers</summary>{said}</details>" if many else said
             case Drawing():
                 yield board_svg(puzzle, section.rows, style=False)
             case Words():

@@ -486,6 +486,7 @@ async function main() {
   on("read", titled); on("kept", titled);
   on("puzzle", play); on("puzzle", described);
   on("opened", cleared);
+  for (const name of ["opened", "panel"]) on(name, () => document.querySelectorAll("#toasts .bad").forEach(one => one.remove()));
   const {searchParams} = new URL(location.href), wanted = searchParams.get("open"), family = searchParams.get("new");
   show(searchParams.get("view") || "play", false);
   state.boot = await api(`/api/boot${wanted ? `?open=${encodeURIComponent(wanted)}` : ""}`);
@@ -493,7 +494,7 @@ async function main() {
   const [share, library] = await Promise.all([import("./share.js"), import("./library.js")]);
   if (!await share.linked()) {
     if (family) await begin(family);
-    else await open(wanted || state.boot.key || state.boot.first, {push: false});
+    else await open(state.boot.key || state.boot.first, {push: false});
   }
   if (!state.key) await open(state.boot.first, {push: false});
   listen();

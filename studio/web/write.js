@@ -9,6 +9,7 @@ import {change, revert, save, saveAs} from "./texts.js";
 /** @typedef {[kind: string, text: string, hue?: string]} Part */
 
 const SHOWN = 20, WORDS = 12; // problems that are listed; completions
+const LARGE = 5000; // lines beyond which a text has no colours: a browser lays them all out anew at each key
 const MANY = 200; // lines that a browser takes seconds to insert in a way that it can undo
 const TOKEN = /(^\s*(?:- +)?)([\w.-]+)(:)(?=\s|$)|("(?:[^"\\]|\\.)*"|'[^']*')|((?:^|\s)#.*$)|(\b-?\d[\d_.]*\b)|([{}[\],])/g;
 
@@ -81,7 +82,10 @@ export function panel(element) {
   /** `plainly`: without colours. While one types no element may be removed: the browser would undo each key for itself.
       @param {boolean} [plainly] */
   function paint(plainly = false) {
-    const lines = area.value.split("\n"), of = blocks(lines), current = state.read?.text === area.value ? state.read.problems : [];
+    const lines = area.value.split("\n");
+    sheet.classList.toggle("plain", lines.length > LARGE);
+    if (lines.length > LARGE) { known = []; return layer.replaceChildren(); }
+    const of = blocks(lines), current = state.read?.text === area.value ? state.read.problems : [];
     const wrong = lines.map((line, i) => current.filter(problem => problem.line === i + 1 && problem.source === line));
     const looks = JSON.stringify(state.read?.maps?.map(map => map.looks) || 0);
     /** @type {(string | null)[]} */
