@@ -486,7 +486,7 @@ async function main() {
   on("read", titled); on("kept", titled);
   on("puzzle", play); on("puzzle", described);
   on("opened", cleared);
-  for (const name of ["opened", "panel"]) on(name, () => document.querySelectorAll("#toasts .bad").forEach(one => one.remove()));
+  on("panel", () => document.querySelectorAll("#toasts .bad").forEach(one => one.remove()));
   const {searchParams} = new URL(location.href), wanted = searchParams.get("open"), family = searchParams.get("new");
   show(searchParams.get("view") || "play", false);
   state.boot = await api(`/api/boot${wanted ? `?open=${encodeURIComponent(wanted)}` : ""}`);

@@ -234,7 +234,9 @@ def test_positions_are_those_of_the_rules(chromium: Any, tmp_path: Path, name: s
         theirs = page.evaluate("document.querySelector('budge-board').moves")
         listed = [dumps([move.get(key) for key in keys]) for move in ours]
         same = [dumps([move.get(key) for key in keys]) for move in theirs]
-        assert set(listed) == set(same)
+        # A page does not offer what changes nothing, as to empty a jug that is empty.
+        changing = zip(listed, playable.options, strict=True)
+        assert {text for text, move in changing if playable.game.after(move) != playable.game.board} == set(same)
         number = chance.randrange(len(theirs))
         playable.game.play(playable.options[listed.index(same[number])])
         detail = {"index": number}
