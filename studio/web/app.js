@@ -486,7 +486,6 @@ async function main() {
   on("read", titled); on("kept", titled);
   on("puzzle", play); on("puzzle", described);
   on("opened", cleared);
-  on("panel", () => document.querySelectorAll("#toasts .bad").forEach(one => one.remove()));
   const {searchParams} = new URL(location.href), wanted = searchParams.get("open"), family = searchParams.get("new");
   show(searchParams.get("view") || "play", false);
   state.boot = await api(`/api/boot${wanted ? `?open=${encodeURIComponent(wanted)}` : ""}`);
