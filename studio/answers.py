@@ -245,7 +245,7 @@ def track_of(run: StudioRun, colour: str) -> Track:
 
 
 def with_own_names(tracks: Iterable[Track]) -> list[Track]:
-    """The tracks with names that occur once: of two called `auto` the second becomes `auto (2)`."""
+    """Tracks with different names: of two that are called `auto`, the second becomes `auto (2)`."""
     by_name: dict[str, Track] = {}
     for track in tracks:
         names = (track.name if number == 1 else f"{track.name} ({number})" for number in count(1))

@@ -63,7 +63,7 @@ class Studio:
 
 
 class Conflict(UsageError):
-    """Something is in the way that is not overwritten unasked. `more`: what the page shows of it."""
+    """A file or a text would be overwritten, and nobody has said that it may. `more`: what the page shows of it."""
 
     def __init__(self, sentence: str, **more: Any) -> None:
         super().__init__(sentence)

@@ -207,7 +207,7 @@ class Library:
         return digest(unsaved.text)[:16] if unsaved else ""
 
     def overtaken(self, key: str, revision: str, text: str) -> bool:
-        """Whether another tab has changed the text of a key since a tab saw this revision, which now has a text."""
+        """Whether another tab has changed the text of a key since this tab saw `revision`, and has another text now."""
         return self.revision(key) not in ("", revision, digest(text)[:16])
 
     def state(self, key: str) -> dict[str, Any]:

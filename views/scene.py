@@ -368,8 +368,8 @@ class Scene:
         return kind.rpartition("=")[2], "" if kind in ("box", "player") else looks[0][0], faces
 
     def kinds(self, texts: Iterable[str]) -> dict[str, Any]:
-        """What a page needs to find the pieces of a position in what is drawn (`web/programs.js`). `texts`: those that
-        may be drawn.
+        """What a page needs to find the pieces of a position in what is drawn (`web/program_moves.js`). `texts`:
+        those that may be drawn.
 
         `signs`: for each character the kind of its pieces, their face (-1: a mark, a piece where the ground has none),
         and whether they stay. `other`: the faces of words without a look, by their length. `once`: kinds of which there

@@ -60,7 +60,7 @@ def _lines(artist: Artist, puzzle: Pddl, translation: Translation) -> None:
 def _line(
     artist: Artist, predicate: str, known: Known, objects: Sequence[Sequence[str]], order: dict[str, int], begun: int
 ) -> None:
-    """Of which objects a predicate is true; where that are many, of which it is not."""
+    """A line as `free: c1, c2`, of the objects of which a predicate is true; of many, `free: all but c1, c2`."""
     out = artist.out
     number = out.register()
     out.emit(op.MOVE, number, out.constant(0))

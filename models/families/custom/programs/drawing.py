@@ -1,4 +1,4 @@
-"""How a state looks as a program, so that a page draws it without knowing a rule (`views/program_rules.py`).
+"""How a state looks as a program, so that a page draws it without knowing a rule (`views/rules.py`).
 
 The program says texts one after the other, which are the rows of the board: what `CustomSimulator.board` makes.
 
@@ -35,7 +35,7 @@ KINDS = {"truth": TRUTH, "object": OBJECT, "cell": CELL, "number": NUMBER}
 NOWHERE = ProgramScope({}, {})
 
 Kinds = Mapping[str, int]
-"""How the values of names are written that only the state decides."""
+"""For each name that a loop binds, how its values are written: {"t": OBJECT, "n": NUMBER}."""
 
 Ask = Callable[[int], None]
 """Writes a condition; jumps to a label unless it holds."""
@@ -112,7 +112,7 @@ class Artist:
         self.out.emit(SAY, END, how)
 
     def tell(self, expr: Expr, scope: ProgramScope, kinds: Kinds, before: Callable[[], None] | None = None) -> None:
-        """Say what an expression is. `before` says what stands before it if it has a value, else nothing is said."""
+        """Say the value of an expression, behind what `before` says; nothing at all where it has no value."""
         compiler, out = self.compiler, self.out
         if compiler.known(expr, scope):
             value = compiler.value_of(expr, scope)
@@ -157,7 +157,7 @@ class Artist:
         self.out.emit(SAY, NUMBER, register)
 
     def between(self, text: str, first: str = "") -> Callable[[], None]:
-        """What says a text before each item of a list but the first, and another one before that."""
+        """A separator: written before each item, it says `first` before the first of them and `text` before others."""
         out, begun = self.out, self.out.register()
         out.emit(op.MOVE, begun, out.constant(0))
 
@@ -179,7 +179,7 @@ class Artist:
             self.tell(body, turn, {**kinds, **_around(loops)}, before)
 
     def _kind(self, expr: Expr, kinds: Kinds) -> int:
-        """How a value is written that only the state decides."""
+        """How the values of an expression are written: `OBJECT` for `tube[t]`, `NUMBER` for `n + 1`."""
         puzzle = self.puzzle
         match expr:
             case ex.Const(value):
