@@ -98,15 +98,15 @@ def checking(puzzle: Puzzle, metric: str, plan: str | None, cost: Cost | str | N
     return partial(late(__package__, "..workflows.verification:verify"), puzzle, plan, cost, None, metric)
 
 
-def advise(puzzle: Puzzle, metric: str, plan: Plan, fully: bool, budget: Budget, progress: Progress) -> Advice:
-    """Say how far the goal is after a plan, and the best moves there; `fully`: and a milestone."""
+def advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: Progress) -> Advice:
+    """Say how far the goal is after a plan, and the best moves there, and a milestone that every plan passes."""
     from ..workflows.why.find_reasons import next_milestone
 
     game = Game(puzzle, metric)
     for move in plan.moves:
         game.play(move)
     advice = game.hint()
-    if not advice.moves or not fully:
+    if not advice.moves:
         return advice
     milestone = next_milestone(game.here(), metric, budget.part(MILESTONE_SECONDS), progress)
     return replace(advice, milestone=milestone)
@@ -160,7 +160,7 @@ def run_engines(
 
 
 HINT = "hint"
-"""The kind of runs that take no other run's place."""
+"""The kind of runs that do not count among the most at a time: a hint is given while four engines run."""
 
 MOST_AT_ONCE = 4
 """The most runs at a time, unless the command line says otherwise."""

@@ -49,7 +49,6 @@ TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".s
 
 BUNDLES: dict[str, Callable[[], str]] = {
     "board.js": partial(shapes.script, "board"),
-    "replay.js": partial(shapes.script, "replay"),
     "game.js": partial(shapes.script, "game"),
     "board.css": shapes.style,
     "why.css": partial(shapes.web, "why.css"),

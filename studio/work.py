@@ -172,7 +172,7 @@ def hint(studio: Studio, asked: Fields) -> StudioRun:
     """Say how far the goal is, and the best moves; takes no run's place."""
     puzzle, metric = studio.puzzle(asked)
     plan = game_at(puzzle, metric, listed(asked, "played")).plan
-    orders = partial(kinds.advise, puzzle, metric, plan, True)
+    orders = partial(kinds.advise, puzzle, metric, plan)
     begin = partial(kinds.under, Budget(LOADING + 2 * HINT_SECONDS, HINT_MEMORY), orders)
     return studio.runs.start(topic_of(HINT, asked), HINT, HINT, (metric, Began(puzzle, plan)), puzzle, metric, begin)
 

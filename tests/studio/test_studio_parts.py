@@ -209,7 +209,7 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
     with pytest.raises(UsageError, match="2 runs at once"):
         solving(runs, "bird-2")
     puzzle = load("bird-2")
-    begin = partial(work.under, Budget(None, None), partial(work.advise, puzzle, "slides", Plan(()), False))
+    begin = partial(work.under, Budget(None, None), partial(work.advise, puzzle, "slides", Plan(())))
     hint = ended(runs.start("hint bird-2", "hint", "hint", (), puzzle, "slides", begin))  # takes no run's place
     assert hint.answer.distance == 10
     runs.close()
@@ -243,7 +243,7 @@ def test_what_fails_is_told(runs: Runs) -> None:
 def test_custom_puzzles_are_explored_and_advised_on(runs: Runs) -> None:
     puzzle = load("jugs-3-5")
     plan = puzzle.parse_plan("")
-    asked: list[Work] = [work.exploring(puzzle, "moves"), partial(work.advise, puzzle, "moves", plan, True)]
+    asked: list[Work] = [work.exploring(puzzle, "moves"), partial(work.advise, puzzle, "moves", plan)]
     explored, advised = (
         ended(
             runs.start("x", "x", str(n), (n,), puzzle, "moves", partial(work.under, Budget(memory_mib=1024), one))
