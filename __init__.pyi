@@ -50,10 +50,10 @@ from .workflows.checking import Check as Check
 from .workflows.comparison import Comparison as Comparison
 from .workflows.explaining import Explanation as Explanation
 from .workflows.exploration import Answer as Answer
+from .workflows.jobs import Solving as Solving
 from .workflows.playing import Game as Game
 from .workflows.rows import Row as Row
 from .workflows.solving import Solution as Solution
-from .workflows.streaming import Solving as Solving
 from .workflows.verdict import Verdict as Verdict
 from .workflows.verdict import Verification as Verification
 from .workflows.why.reasons import Reasons as Reasons

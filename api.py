@@ -24,10 +24,9 @@ from .runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget, me
 from .runtime.events import Event, Progress, silent
 from .workflows import comparison, solving
 from .workflows.comparison import Comparison
-from .workflows.jobs import Job
+from .workflows.jobs import Job, Solving
 from .workflows.rows import Row
 from .workflows.solving import Solution
-from .workflows.streaming import Solving
 
 if TYPE_CHECKING:
     # Their modules load kernels and arrays, which `solve` may not need.

@@ -25,10 +25,9 @@ from ..runtime.child_main import Orders, Work
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Progress, Working
 from ..views.progress import preparing
 from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
-from ..workflows.jobs import Job
+from ..workflows.jobs import Background, Job, Solving
 from ..workflows.playing import Advice, Game
 from ..workflows.rows import Asked, Row, asked_of
-from ..workflows.streaming import Background, Solving
 
 if TYPE_CHECKING:
     from ..workflows.certifying import Certified

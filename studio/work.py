@@ -22,9 +22,9 @@ from ..runtime.child_main import Work
 from ..views.player import replay_page
 from ..views.report import report
 from ..workflows.comparison import Comparison
+from ..workflows.jobs import Solving
 from ..workflows.playing import HINT_SECONDS, Game
 from ..workflows.solving import Solution
-from ..workflows.streaming import Solving
 from . import runs as kinds
 from .answers import Began, answer_json, event_json, plot_of
 from .asked import Conflict, Fields, Studio, flag, listed, names_of, number_of, words

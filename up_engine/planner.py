@@ -38,8 +38,8 @@ from ..runtime.events import PlanFound, Progress, silent
 from ..runtime.outcome import Status
 from ..runtime.processes import UnguardedError
 from ..views.progress import PlainLines
+from ..workflows.jobs import Solving
 from ..workflows.solving import Solution
-from ..workflows.streaming import Solving
 from .translation import Translation, UnsupportedProblemError, supported_kind, unsupported
 
 # Solving a problem of Unified Planning: its plans as they are found, and the answer at the end.

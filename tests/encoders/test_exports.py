@@ -22,7 +22,7 @@ from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
 from budge.encoders.formula import FALSE, TRUE, Formula
 from budge.models.errors import ReplayError, UsageError
 from budge.models.puzzle import Puzzle
-from budge.workflows.plan_files import read_plan
+from budge.workflows.verification import read_plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

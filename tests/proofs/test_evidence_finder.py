@@ -29,9 +29,8 @@ from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Cost, Literals, Problem, read
 from budge.runtime.budget import Budget
 from budge.workflows.evidence_finder import Found, find_evidence
-from budge.workflows.evidence_finder.invariants import PairInvariants
 from budge.workflows.evidence_finder.learn_tables import potentials
-from budge.workflows.evidence_finder.refuting import invariants_of, with_what_keeps_them
+from budge.workflows.evidence_finder.refuting import PairInvariants, invariants_of, with_what_keeps_them
 
 from ..helpers.seeds import seeds
 

@@ -29,8 +29,8 @@ from budge.views.plots import bounds_over_time
 from budge.views.schema import template
 from budge.workflows.checking import check_text
 from budge.workflows.exploration import Answer
+from budge.workflows.jobs import Solving
 from budge.workflows.playing import Advice, Game
-from budge.workflows.streaming import Solving
 from budge.workflows.verdict import Verdict, Verification
 
 from ..helpers.patience import until

@@ -19,8 +19,8 @@ from budge.cli import main
 from budge.runtime.outcome import Outcome
 from budge.runtime.processes import UnguardedError
 from budge.up_engine import BudgePlanner
+from budge.workflows.jobs import Solving
 from budge.workflows.solving import Solution
-from budge.workflows.streaming import Solving
 from unified_planning.engines import PlanGenerationResultStatus
 from unified_planning.exceptions import UPUsageError
 from unified_planning.plans import PlanKind

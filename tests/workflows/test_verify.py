@@ -32,7 +32,7 @@ from budge.models.plan import Plan
 from budge.runtime.events import Event, Stage
 from budge.runtime.outcome import Outcome, Recorder
 from budge.views.verify_text import as_json, as_text
-from budge.workflows.plan_files import plan_text
+from budge.workflows.verification import plan_text
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

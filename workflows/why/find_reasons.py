@@ -13,12 +13,11 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
 from ...runtime.kernels import ensure_kernels
 from ...runtime.outcome import StoppedError
-from ..plan_files import read_plan
 from ..solving import grounding, metric_of
-from .conditions import condition, under_conditions
+from ..verification import read_plan
 from .laws import PARITY, Law, laws_of
 from .milestones import milestones_of, pictured
-from .plans import Counted, counted_plans, follow
+from .plans import Counted, condition, counted_plans, follow, under_conditions
 from .reasons import Reasons
 from .removals import removable, removals_of, without_one
 from .shares import owners_of, shares_of
@@ -124,7 +123,7 @@ def plans(
 ) -> Reasons:
     """Count the shortest plans. `graph`: of the puzzle, if it is known. `intended`: a plan, as `verify` reads them,
     that is held against them. `avoid`, `through`: positions and moves that the counted plans never have, or
-    have at some time (`conditions.condition`). Raises as `why`, and `ReplayError` for an intended plan that is wrong.
+    have at some time (`plans.condition`). Raises as `why`, and `ReplayError` for an intended plan that is wrong.
     """
     budget = budget or Budget(SECONDS)
     began = budget.elapsed
