@@ -1,4 +1,4 @@
-"""How a state looks: what `draw` says, and how rows of text are made of it by the interpreter.
+"""How a state looks: what `draw` says, and the lines in which the interpreter and programs draw every state.
 
     draw: |                                       # lines with expressions
       {x for x in item if at[x] == left} ~~~ {x for x in item if at[x] == right}
@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from collections.abc import Mapping as AbstractMapping
+from dataclasses import replace
 from typing import Literal
 
 from ...cells import DIRECTIONS, Cell
@@ -28,11 +28,26 @@ from ...documents.fields import Fields, entries, mapping
 from ...family import COLOURS, LAYOUTS, SHAPES, Appearance, Shape, Sign
 from ...text import suggest
 from .language.checking import Checker
-from .language.expressions import Const, Expr, Loop, Quantifier, Value, parts, text_of
+from .language.expressions import (
+    And,
+    Compare,
+    Conditional,
+    Const,
+    ConstantLookup,
+    Expr,
+    Function,
+    Local,
+    Loop,
+    Membership,
+    Quantifier,
+    Read,
+    parts,
+    text_of,
+)
 from .language.operators import within
 from .language.syntax import RANGE, parse, parse_text, places_of
-from .language.values import Kind, Locals, Type, WrongPartError
-from .puzzle import Custom, DrawnLine, Looks, Place, ValueTable
+from .language.values import SAID, Kind, Locals, Type, WrongPartError
+from .puzzle import Custom, DrawnLine, Looks, ValueTable
 
 REPEATED = re.compile(r"(for [A-Za-z_]\w* in [^:{}]+): ?")
 LOOP = "the loop of a line in `draw`"
@@ -341,7 +356,7 @@ def _texts(looks: Looks) -> Iterator[str]:
                 yield from (str(leaf.value) for leaf in parts(part) if isinstance(leaf, Const))
 
 
-# States without a map and without `draw`: lines of text for each table.
+# How a state is drawn: as `draw` says; else the map in the characters of its legend; else a line for each table:
 #
 # at: wolf left, goat right        boat: right        lit: a, c
 #
@@ -354,43 +369,88 @@ def _texts(looks: Looks) -> Iterator[str]:
 WIDTH = 78
 """Columns of text that a matrix may take."""
 
-
-def lines_of(table: ValueTable, state: AbstractMapping[Place, Value]) -> list[str]:
-    """A table as lines: `at: wolf left, goat right`; the true arguments of a table of truth values; else a matrix."""
-    values = {args: state[table.name, args] for args in table.values}
-    if not table.of:
-        return [f"{table.name}: {text_of(values[()])}"]
-    if table.domain.kind == "truth":
-        return [f"{table.name}: {', '.join(said(args) for args, value in values.items() if value)}"]
-    if len(table.of) != 2:
-        return [f"{table.name}: {', '.join(f'{said(args)} {text_of(value)}' for args, value in values.items())}"]
-    return _matrix(table, values)
+HERE = Local("here")
+"""The cell that is drawn."""
 
 
-def _matrix(table: ValueTable, values: AbstractMapping[tuple[Value, ...], Value]) -> list[str]:
-    """A table of two arguments as a matrix: a row for each first argument; a wide table is several such blocks."""
-    label, size, blocks = layout_of(table)
-    lines = []
-    for seconds in blocks:
-        head = f"{table.name}:" if seconds is blocks[0] else ""
-        lines.append(head.ljust(label) + "".join(text_of(second).ljust(size) for second in seconds))
-        for first in table.of[0].values:
-            row = "".join(text_of(values[first, second]).ljust(size) for second in seconds)
-            lines.append(f"  {text_of(first)}".ljust(label) + row)
-    return [line.rstrip() for line in lines]
+def drawn_lines(puzzle: Custom) -> tuple[DrawnLine, ...]:
+    """The lines in which every state of a puzzle is drawn."""
+    if puzzle.looks.template:
+        return puzzle.looks.template
+    if puzzle.grid:
+        return tuple(_map(puzzle))
+    return tuple(line for table in puzzle.state.values() for line in _table(table))
 
 
-def layout_of(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
-    """The layout of a table's matrix, equal in all states: width of the names, width of a column, the columns of
-    each block.
+def _map(puzzle: Custom) -> Iterator[DrawnLine]:
+    """The rows of the map: on each cell the first character of `draw` whose condition holds, else that of the legend
+    that says most of what is there, and nothing else; of cells with nothing on them, and of walls, the map's own.
     """
-    first, second = table.of
-    label = 2 + max(len(table.name), *(len(text_of(value)) + 1 for value in first.values))
-    size = 2 + max(len(text_of(value)) for value in (*second.values, *table.domain.values))
-    across = max(1, (WIDTH - label) // size)
-    columns = tuple(second.values)
-    return label, size, [columns[n : n + across] for n in range(0, len(columns), across)]
+    nothing = next((char for char, says in puzzle.signs.items() if not says), ".")
+    still: dict[str, list[Cell]] = {}
+    for r, row in enumerate(puzzle.grid):
+        for c, own in enumerate(row):
+            char = nothing if (r, c) in puzzle.cells and puzzle.signs.get(own) else own
+            still.setdefault(char, []).append((r, c))
+    empty: Expr = Const("")
+    for char, cells in sorted(still.items(), key=lambda item: len(item[1])):
+        empty = Conditional(Membership(HERE, frozenset(cells)), Const(char), empty)
+    drawn, by_words = empty, sorted(puzzle.signs.items(), key=lambda item: -len(item[1]))
+    for char, says in reversed(by_words):
+        there = [_on_cell(puzzle, word) for word in sorted(says)]
+        asked = tuple(condition for condition in there if condition)
+        if asked and len(asked) == len(there):
+            drawn = Conditional(And(asked), Const(char), drawn)
+    for char, condition in reversed(puzzle.looks.signs):
+        drawn = Conditional(condition, Const(char), drawn)
+    drawn = Conditional(Membership(HERE, puzzle.cells), drawn, empty)
+    for r, row in enumerate(puzzle.grid):
+        loop = Loop(HERE.name, tuple((r, c) for c in range(len(row))), ())
+        yield DrawnLine((Quantifier("join", drawn, (loop,)),), trimmed=False)
 
 
-def said(args: tuple[Value, ...]) -> str:
-    return " ".join(map(text_of, args))
+def _on_cell(puzzle: Custom, word: str) -> Expr | None:
+    """The condition that a word of the legend (`box`, `height=2`, `at=red`) is true here; None if it never is."""
+    name, _, text = word.partition("=")
+    table = puzzle.state.get(name) or puzzle.constants.get(name)
+    if table is None or len(table.of) > 1:
+        return None
+    read = Read if name in puzzle.state else ConstantLookup
+    if table.of and table.of[0].kind == "cell":
+        value = table.domain.by_text.get(text or "true")
+        return None if value is None or value is False else Compare("==", read(name, (HERE,)), Const(value))
+    things = [table.of[0].by_text.get(text)] if table.of else []
+    args = tuple(Const(thing) for thing in things if thing is not None)
+    if table.domain.kind != "cell" or len(args) < len(things) or (text and not things):
+        return None
+    return Compare("==", read(name, args), HERE)
+
+
+def _table(table: ValueTable) -> Iterator[DrawnLine]:
+    """A table as a line: its value, the arguments for which it is true, or each argument with its value; or a matrix, a
+    row for each first argument, in several blocks where it is wide.
+    """
+    if len(table.of) == 2 and table.domain.kind != "truth":
+        first, second = table.of
+        label = 2 + max(len(table.name), *(len(text_of(value)) + 1 for value in first.values))
+        size = 2 + max(len(text_of(value)) for value in (*second.values, *table.domain.values))
+        across = max(1, (WIDTH - label) // size)
+        for n in range(0, len(second.values), across):
+            columns = second.values[n : n + across]
+            head = "" if n else f"{table.name}:"
+            yield DrawnLine((head.ljust(label) + "".join(text_of(column).ljust(size) for column in columns),))
+            for row in first.values:
+                reads = [(Read(table.name, (Const(row), Const(column))), size) for column in columns]
+                yield DrawnLine((f"  {text_of(row)}".ljust(label), *reads))
+        return
+    parts: list[str | Expr] = [f"{table.name}: "]
+    if table.of and table.domain.kind == "truth":
+        args = tuple(Local(f"${n}") for n in range(len(table.of)))
+        loops = [Loop(arg.name, domain.values, ()) for arg, domain in zip(args, table.of, strict=True)]
+        loops[-1] = replace(loops[-1], conditions=(Read(table.name, args),))
+        parts.append(Quantifier("commas", Function(SAID, args), tuple(loops)))
+    else:
+        for key in table.values:
+            said = "".join(f"{text_of(arg)} " for arg in key)
+            parts += [f", {said}" if len(parts) > 1 else said, Read(table.name, tuple(map(Const, key)))]
+    yield DrawnLine(tuple(parts), trimmed=False)

@@ -130,10 +130,13 @@ class Counting:
 
 @dataclass(frozen=True)
 class DrawnLine:
-    """A line of a drawing: texts and expressions, drawn once for each turn of the loops."""
+    """A line of a drawing: texts and expressions, drawn once for each turn of the loops. An expression with a number
+    takes at least so many columns. `trimmed`: without the blanks at the end.
+    """
 
-    parts: tuple[str | Expr, ...]
+    parts: tuple[str | Expr | tuple[Expr, int], ...]
     loops: tuple[Loop, ...] = ()
+    trimmed: bool = True
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
-from functools import cache, partial
+from functools import cached_property, partial
 from itertools import product
 
 from ...cells import Cell, Rows
 from ...errors import ReplayError
 from ...plan import Simulator, fitting
-from .drawing import lines_of
+from .drawing import drawn_lines
 from .language.evaluate import Interpreter
 from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
-from .puzzle import Act, ActionSchema, Custom, Place, shown, values_of
+from .puzzle import Act, ActionSchema, Custom, DrawnLine, Place, shown, values_of
 
 CustomState = dict[Place, Value]
 
@@ -49,7 +49,6 @@ class CustomSimulator(Simulator[Act]):
         self.state: CustomState = puzzle.start()
         self.now = Interpreter(puzzle)
         self.home, self.walks = walking(puzzle) or ("", ())
-        self.sign = cache(self._sign)
         self.costs = {counting.many: 0 for counting in puzzle.countings}
         self.made: list[Act] = []
         """The actions so far, each step of a walk among them."""
@@ -179,53 +178,23 @@ class CustomSimulator(Simulator[Act]):
 
     # Drawing
 
+    @cached_property
+    def lines(self) -> tuple[DrawnLine, ...]:
+        """How every position is drawn."""
+        return drawn_lines(self.puzzle)
+
     def board(self) -> Rows:
-        looks, now = self.puzzle.looks, self.now
-        now.begin("draw")
-        if looks.template:
-            parts = (
-                [part if isinstance(part, str) else text_of(now.value(part, names, self.state)) for part in line.parts]
-                for line in looks.template
-                for names in now.turns(line.loops, {}, self.state)
-            )
-            return tuple("".join(line).rstrip() for line in parts)
-        if not self.puzzle.grid:
-            return tuple(line for table in self.puzzle.state.values() for line in lines_of(table, self.state))
-        here = self._on_cells()
         rows = []
-        for r, row in enumerate(self.puzzle.grid):
-            drawn = ""
-            for c, char in enumerate(row):
-                cell = (r, c)
-                sign = next((sign for sign, test in looks.signs if now.holds(test, {"here": cell}, self.state)), None)
-                drawn += (sign or self.sign(char, here.get(cell, frozenset()))) if cell in self.puzzle.cells else char
-            rows.append(drawn)
+        self.now.begin("draw")
+        for line in self.lines:
+            for names in self.now.turns(line.loops, {}, self.state):
+                text = "".join(part if isinstance(part, str) else self._drawn(part, names) for part in line.parts)
+                rows.append(text.rstrip() if line.trimmed else text)
         return tuple(rows)
 
-    def _on_cells(self) -> dict[Place | Value, frozenset[str]]:
-        """What is on each cell, in the words of the legend: `box`, `at=red`, `red`."""
-        on_cell: dict[Place | Value, set[str]] = {}
-        tables = [*self.puzzle.state.values(), *self.puzzle.constants.values()]
-        for table in tables:
-            for args, first in table.values.items():
-                value = self.state.get((table.name, args), first)
-                if table.of and table.of[0].kind == "cell":
-                    if len(args) == 1 and value is not False:
-                        word = table.name if value is True else f"{table.name}={text_of(value)}"
-                        on_cell.setdefault(args[0], set()).add(word)
-                elif table.domain.kind == "cell" and len(args) < 2:
-                    word = f"{table.name}={text_of(args[0])}" if args else table.name
-                    on_cell.setdefault(value, set()).add(word)
-        return {cell: frozenset(words) for cell, words in on_cell.items()}
-
-    def _sign(self, own: str, words: frozenset[str]) -> str:
-        """The character of the legend that says most of what is on a cell, and nothing else; else `.`."""
-        signs = self.puzzle.signs
-        fitting = [char for char, says in signs.items() if says <= words]
-        best = max(fitting, key=lambda char: len(signs[char]), default="")
-        if best not in (own, "") and not signs[best]:
-            return best if signs.get(own) else own
-        return best or ("." if signs.get(own) else own)
+    def _drawn(self, part: Expr | tuple[Expr, int], names: Mapping[str, Value]) -> str:
+        expr, width = part if isinstance(part, tuple) else (part, 0)
+        return text_of(self.now.value(expr, names, self.state)).ljust(width)
 
 
 def act_of(action: ActionSchema, names: Mapping[str, Value]) -> Act:

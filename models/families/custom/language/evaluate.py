@@ -23,7 +23,7 @@ from ....cells import Cell
 from ....program import is_closed_loop
 from ..puzzle import Custom, Part, Place
 from . import expressions as ex
-from .expressions import Expr, Loop, Value, conjuncts, parts, used
+from .expressions import Expr, Loop, Value, conjuncts, parts, text_of, used
 from .values import ARITHMETIC, COMPARISONS, VALUE_FUNCTIONS, asked_of, region
 
 Names = Mapping[str, Value]
@@ -51,6 +51,9 @@ Call = Callable[[tuple[Value, ...], StateValues], Value | None]
 """A function of the values of its arguments and the state; None for no value."""
 
 NO_NAMES: Names = {}
+
+BETWEEN = {"join": "", "list": " ", "commas": ", "}
+"""What stands between the values that quantifiers of a drawing list."""
 
 TOTALS: Mapping[str, Callable[[Iterable[Any]], Value]] = {"sum": sum, "min": min, "max": max}
 """What quantifiers of numbers compute."""
@@ -316,8 +319,8 @@ class Evaluators:
                 return sum(value is True for value in values)
             if kind == "the":
                 return next(values, None)
-            if kind in ("list", "join"):
-                return (" " if kind == "list" else "").join(str(value) for value in values if value is not None)
+            if kind in BETWEEN:
+                return BETWEEN[kind].join(text_of(value) for value in values if value is not None)
             numbers = list(values)
             return None if None in numbers or not (numbers or kind == "sum") else TOTALS[kind](numbers)
 

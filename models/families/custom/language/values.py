@@ -127,6 +127,9 @@ class ValueFunction:
 RANK = "$rank"
 """The function behind `x < y` of objects and cells: the place of a value in the order of its type."""
 
+SAID = "$said"
+"""The function behind the lines of tables without `draw`: values side by side, as one text."""
+
 VALUE_FUNCTIONS = {
     "other": ValueFunction("the other value of a type of two", "other(x)", ("any",), _other),
     "row": ValueFunction("the row of a cell, from 1", "row(c)", ("cell",), lambda *args: args[2][0] + 1),
@@ -136,11 +139,12 @@ VALUE_FUNCTIONS = {
     "abs": ValueFunction("a number without its sign", "abs(n)", ("number",), lambda *args: abs(args[2])),
     "opposite": ValueFunction("the opposite direction", "opposite(d)", ("object",), _opposite),
     RANK: ValueFunction("the place of a value among others", "", ("any",), lambda *args: _rank(*args[1:])),
+    SAID: ValueFunction("values as a text", "", (), lambda *args: " ".join(map(text_of, args[2:]))),
     "cell": ValueFunction("a cell by its row and column", "cell(3, 4)", ("number", "number"), _cell),
 }
 
 FUNCTIONS = {
-    **{name: function.sentence for name, function in VALUE_FUNCTIONS.items() if name != RANK},
+    **{name: function.sentence for name, function in VALUE_FUNCTIONS.items() if name[0] != "$"},
     "slide": "the last cell of a movement until blocked",
     "connected": "whether a cell is reached from another by steps that a definition allows",
     "region": "the cells that are connected with a cell, in a loop",

@@ -17,11 +17,12 @@ from .... import program as op
 from ....cells import Cell
 from ....moves import Metric
 from ....program import RETURN, DrawnTask, ProgramTask
-from ..drawing import layout_of, said
+from ..drawing import drawn_lines
 from ..interchangeable import interchangeable
 from ..language import expressions as ex
-from ..language.expressions import Expr, Loop, Value, text_of
-from ..puzzle import Custom, ValueTable
+from ..language.evaluate import BETWEEN
+from ..language.expressions import Expr, Loop, Value, conjuncts, text_of
+from ..puzzle import Custom
 from ..rules import walking
 from .emitter import ProgramScope
 from .expressions import ExpressionCompiler
@@ -36,9 +37,6 @@ NOWHERE = ProgramScope({}, {})
 
 Kinds = Mapping[str, int]
 """For each name that a loop binds, how its values are written: {"t": OBJECT, "n": NUMBER}."""
-
-Ask = Callable[[int], None]
-"""Writes a condition; jumps to a label unless it holds."""
 
 
 def drawn_task(puzzle: Custom, metric: Metric) -> DrawnTask:
@@ -94,13 +92,16 @@ class Artist:
 
     def board(self) -> None:
         """Write the drawing of a state."""
-        if self.puzzle.looks.template:
-            self._template()
-        elif self.puzzle.grid:
-            self._map()
-        else:
-            for table in self.puzzle.state.values():
-                self._table(table)
+        for line in drawn_lines(self.puzzle):
+            for turn, _ in self.compiler.turns(line.loops, NOWHERE):
+                for part in line.parts:
+                    if isinstance(part, str):
+                        self.say(part)
+                    elif isinstance(part, tuple):
+                        self._register(self.compiler.value(part[0], turn), self._kind(part[0], {}), width=part[1])
+                    else:
+                        self.tell(part, turn, _around(line.loops))
+                self.end(TRIMMED if line.trimmed else 0)
 
     # Saying
 
@@ -114,6 +115,7 @@ class Artist:
     def tell(self, expr: Expr, scope: ProgramScope, kinds: Kinds, before: Callable[[], None] | None = None) -> None:
         """Say the value of an expression, behind what `before` says; nothing at all where it has no value."""
         compiler, out = self.compiler, self.out
+        expr, asked = self._left(expr, scope)
         if compiler.known(expr, scope):
             value = compiler.value_of(expr, scope)
             if before and value is not None:
@@ -122,11 +124,10 @@ class Artist:
                 self.say(text_of(value))
             return
         match expr:
-            case ex.Conditional(condition, yes, no) if compiler.known(condition, scope):
-                self.tell(yes if compiler.value_of(condition, scope) is True else no, scope, kinds, before)
-            case ex.Conditional(condition, yes, no):
+            case ex.Conditional(_, yes, no):
                 with out.two_ways() as (other, turn):
-                    compiler.need(condition, other, scope)
+                    for condition in asked:
+                        compiler.need(condition, other, scope)
                     self.tell(yes, scope, kinds, before)
                     turn()
                     self.tell(no, scope, kinds, before)
@@ -139,8 +140,8 @@ class Artist:
                     turn()
                     if not before:
                         self.say(text_of(None))
-            case ex.Quantifier("list" | "join" as kind, body, loops):
-                self._list(" " if kind == "list" else "", body, loops, scope, kinds)
+            case ex.Quantifier(kind, body, loops) if kind in BETWEEN:
+                self._list(BETWEEN[kind], body, loops, scope, {**kinds, **_around(loops)})
             case _:
                 self._register(compiler.value(expr, scope), self._kind(expr, kinds), before)
 
@@ -158,12 +159,13 @@ class Artist:
 
     def between(self, text: str, first: str = "") -> Callable[[], None]:
         """A separator: written before each item, it says `first` before the first of them and `text` before others."""
-        out, begun = self.out, self.out.register()
+        out = self.out
+        if not text:
+            return lambda: None
+        begun = out.register()
         out.emit(op.MOVE, begun, out.constant(0))
 
         def before() -> None:
-            if not text:
-                return
             with out.two_ways() as (beginning, turn):
                 out.emit(op.TRUE, beginning, begun)
                 self.say(text)
@@ -174,9 +176,30 @@ class Artist:
         return before
 
     def _list(self, between: str, body: Expr, loops: tuple[Loop, ...], scope: ProgramScope, kinds: Kinds) -> None:
-        before = self.between(between)
-        for turn, _ in self.compiler.turns(loops, scope):
-            self.tell(body, turn, {**kinds, **_around(loops)}, before)
+        compiler, before, still = self.compiler, self.between(between), ""
+        merged = not between and compiler._turns_known(loops, scope)
+        for turn, _ in compiler.turns(loops, scope):
+            expr, _ = self._left(body, turn)
+            if merged and compiler.known(expr, turn):  # texts that are the same in all states are said as one
+                value = compiler.value_of(expr, turn)
+                still += "" if value is None else text_of(value)
+                continue
+            self.say(still)
+            still = ""
+            self.tell(expr, turn, kinds, before)
+        self.say(still)
+
+    def _left(self, expr: Expr, scope: ProgramScope) -> tuple[Expr, list[Expr]]:
+        """What is left of choices once all that is known is decided, and the conditions that the first of them asks."""
+        while isinstance(expr, ex.Conditional):
+            known = [(part, self.compiler.known(part, scope)) for part in conjuncts(expr.condition)]
+            if any(self.compiler.value_of(part, scope) is not True for part, there in known if there):
+                expr = expr.no
+            elif asked := [part for part, there in known if not there]:
+                return expr, asked
+            else:
+                expr = expr.yes
+        return expr, []
 
     def _kind(self, expr: Expr, kinds: Kinds) -> int:
         """How the values of an expression are written: `OBJECT` for `tube[t]`, `NUMBER` for `n + 1`."""
@@ -208,119 +231,6 @@ class Artist:
             case ex.Function(_, _, values):
                 return _kind_of(values[0]) if values else OBJECT
         return TRUTH
-
-    # The three ways of drawing
-
-    def _template(self) -> None:
-        for line in self.puzzle.looks.template:
-            for turn, _ in self.compiler.turns(line.loops, NOWHERE):
-                for part in line.parts:
-                    if isinstance(part, str):
-                        self.say(part)
-                    else:
-                        self.tell(part, turn, _around(line.loops))
-                self.end(TRIMMED)
-
-    def _map(self) -> None:
-        words = self._words()
-        for r, row in enumerate(self.puzzle.grid):
-            still = ""
-            for c, char in enumerate(row):
-                ways, sign = self._signs((r, c), char, words.get((r, c), {})) if (r, c) in words else ([], char)
-                if not ways:
-                    still += sign
-                    continue
-                self.say(still)
-                still = ""
-                with self.out.ending() as end:
-                    for ask, other in ways:
-                        with self.out.ending() as following:
-                            ask(following)
-                            self.say(other)
-                            self.out.emit(op.JUMP, end)
-                    self.say(sign)
-            self.say(still)
-            self.end()
-
-    def _signs(
-        self, cell: Cell, own: str, words: Mapping[str, tuple[int, int] | None]
-    ) -> tuple[list[tuple[Ask, str]], str]:
-        """The characters that may be drawn on a cell, each with its condition, and the one if none of these holds."""
-        compiler, signs, ways = self.compiler, self.puzzle.signs, list[tuple[Ask, str]]()
-        scope = ProgramScope({"here": cell}, {})
-        for char, test in self.puzzle.looks.signs:
-            if not compiler.known(test, scope):
-                ways.append((lambda label, test=test: compiler.need(test, label, scope), char))  # type: ignore[misc]
-            elif compiler.value_of(test, scope) is True:
-                return ways, char
-        for char, says in sorted(signs.items(), key=lambda item: -len(item[1])):
-            if not says <= words.keys():
-                continue
-            sign = own if char != own and not says and not signs.get(own) else char
-            asked = [place for place in map(words.__getitem__, sorted(says)) if place]
-            if not asked:
-                return ways, sign
-            ways.append((lambda label, asked=asked: self._on_cell(asked, label), sign))  # type: ignore[misc]
-        return ways, "." if signs.get(own) else own
-
-    def _on_cell(self, asked: Iterable[tuple[int, int]], label: int) -> None:
-        for register, number in asked:
-            self.out.emit(op.SAME, label, register, self.out.constant(number))
-
-    def _words(self) -> dict[Value, dict[str, tuple[int, int] | None]]:
-        """What may be on each cell, in the words of the legend: the variable and the value that say so, or None if it
-        always is.
-        """
-        puzzle, compiler = self.puzzle, self.compiler
-        words: dict[Value, dict[str, tuple[int, int] | None]] = {cell: {} for cell in puzzle.cells}
-        for table in (*puzzle.state.values(), *puzzle.constants.values()):
-            for args, first in table.values.items():
-                variable = compiler.variable.get((table.name, args))
-                values = table.domain.values if variable is not None else (first,)
-                for value in values:
-                    place = None if variable is None else (variable, compiler.numbers.of(value))
-                    if table.of and table.of[0].kind == "cell":
-                        if len(args) == 1 and value is not False:
-                            words[args[0]][table.name if value is True else f"{table.name}={text_of(value)}"] = place
-                    elif table.domain.kind == "cell" and len(args) < 2 and value in words:
-                        words[value][f"{table.name}={text_of(args[0])}" if args else table.name] = place
-        return words
-
-    def _table(self, table: ValueTable) -> None:
-        """A table as lines, as `lines_of` makes them."""
-        kind, variable = KINDS[table.domain.kind], self.compiler.variable
-        if len(table.of) == 2 and table.domain.kind != "truth":
-            self._matrix(table, kind)
-            return
-        self.say(f"{table.name}: ")
-        between = self.between(", ")
-        for args in table.values:
-            register = variable[table.name, args]
-            if not args:
-                self._register(register, kind)
-            elif table.domain.kind == "truth":
-                with self.out.ending() as end:
-                    self.out.emit(op.TRUE, end, register)
-                    between()
-                    self.say(said(args))
-            else:
-                between()
-                self.say(f"{said(args)} ")
-                self._register(register, kind)
-        self.end()
-
-    def _matrix(self, table: ValueTable, kind: int) -> None:
-        label, size, blocks = layout_of(table)
-        for seconds in blocks:
-            self.say(f"{table.name}:" if seconds is blocks[0] else "", label)
-            for second in seconds:
-                self.say(text_of(second), size)
-            self.end(TRIMMED)
-            for first in table.of[0].values:
-                self.say(f"  {text_of(first)}", label)
-                for second in seconds:
-                    self._register(self.compiler.variable[table.name, (first, second)], kind, width=size)
-                self.end(TRIMMED)
 
 
 def _around(loops: Iterable[Loop]) -> dict[str, int]:
