@@ -72,6 +72,7 @@ def carries() -> bool:
 CARRIES = carries()
 
 REQUIRED = [
+    "jinja2>=3.1",  # pages: `replay --html`, `site`, reports, values in notebooks; loaded only when one is written
     "numpy>=1.26",
     "ortools>=9.15,<9.16",  # CP-SAT; raised when the tests pass: its parameters and its models change with each release
     "psutil>=5.9",  # memory of child processes, on every system

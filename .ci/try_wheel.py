@@ -17,7 +17,7 @@ from pathlib import Path
 
 MUST = (
     *("__init__.py", "cli.py", "py.typed", "proofs/core/__init__.py", "puzzles/budge.schema.json"),
-    *("puzzles/rush_hour/bird-1.yaml", "views/web/board.js", "studio/web/app.js"),
+    *("puzzles/rush_hour/bird-1.yaml", "views/web/board.js", "views/templates/table.html", "studio/web/app.js"),
 )
 MUST_NOT = ("setup.py", "tests/", "benchmarks/", "docs/", "build/", ".")
 """Beginnings of paths in the package: what a wheel has, and what it has not."""

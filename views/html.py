@@ -1,83 +1,84 @@
-"""HTML that the report, notebooks and the studio share. All text is escaped."""
+"""HTML by templates: `templates/*.html`, which Jinja2 fills in. Whoever writes no page does not load it.
+
+Everything that a template prints is escaped, but for what says that it is HTML: the result of `render`, a picture, and
+what is marked by `Markup`. A name that a template asks for and nobody has given is an error.
+"""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from html import escape as escaped
+from functools import cache, partial
+from json import dumps
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup as Markup
 
 from ..models.errors import printable_lines
+from ..models.text import counted
+from .shapes import escape as escape
+from .shapes import style
+from .svg import board_svg
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
-def escape(text: str) -> str:
-    """A text of a file as a part of a page: it is no markup, and turns around nothing that follows it (U+202E)."""
-    return escaped(printable_lines(text))
+def render(name: str, **values: Any) -> Markup:
+    """A page, or a part of one, by its template: `render("table", head=..., lines=...)`."""
+    return Markup(_templates().get_template(f"{name}.html").render(values))
 
 
-@dataclass(frozen=True, slots=True)
-class TableOrder:
-    """How a table is sorted (`column`, if any), and whether its `rows` and its `columns` are buttons to choose by."""
+@cache
+def _templates() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    column: int | None = None
-    descending: bool = False
-    rows: bool = False
-    columns: bool = False
+    pages = Environment(
+        loader=PackageLoader(str(__package__)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printed,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    pages.globals |= {"board": partial(board_svg, style=False), "table": table, "counted": counted}
+    return pages
+
+
+def _printed(value: object) -> object:
+    """A text of a file as a page shows it: it turns around nothing that follows it (U+202E)."""
+    return printable_lines(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def table(
-    head: Sequence[str],
-    lines: Iterable[Sequence[str]],
-    caption: str = "",
-    numbers: Iterable[int] = (),
-    order: TableOrder = TableOrder(),
-) -> str:
+    head: Sequence[str], lines: Iterable[Sequence[str]], caption: str = "", numbers: Iterable[int] = ()
+) -> Markup:
     """A table in a box that scrolls; without a head, the first cell of each line is its heading.
 
     The columns `numbers` are aligned to the right.
     """
-    right = set(numbers)
-
-    def cell(tag: str, i: int, text: str, pick: str = "", said: str = "") -> str:
-        align = ' class="number"' if i in right else ""
-        inside = f'<button type="button" data-pick="{pick}">{escape(text)}</button>' if pick else escape(text)
-        return f"<{tag}{align}{said}>{inside}</{tag.split()[0]}>"
-
-    def heading(i: int, text: str) -> str:
-        said = ""
-        if i == order.column:
-            arrow, way = ("▾", "descending") if order.descending else ("▴", "ascending")
-            text, said = f"{text} {arrow}", f' aria-sort="{way}"'
-        return cell('th scope="col"', i, text, f"column {i}" if order.columns else "", said)
-
-    def row(number: int, texts: Sequence[str]) -> str:
-        first = "td" if head else 'th scope="row"'
-        picked = f"row {number}" if order.rows else ""
-        cells = (cell("td" if i else first, i, text, "" if i else picked) for i, text in enumerate(texts))
-        return f"<tr>{''.join(cells)}</tr>"
-
-    body = "".join(row(number, line) for number, line in enumerate(lines))
-    return (
-        '<div class="scroll" tabindex="0"><table>'
-        + (f"<caption>{escape(caption)}</caption>" if caption else "")
-        + (f"<thead><tr>{''.join(heading(i, text) for i, text in enumerate(head))}</tr></thead>" if head else "")
-        + f"<tbody>{body}</tbody></table></div>"
-    )
+    return render("table", head=head, lines=lines, caption=caption, numbers={*numbers})
 
 
-def document(
-    title: str, head: str, body: Iterable[str], scripts: Iterable[str] = (), *, policy: str = "", kind: str = ""
-) -> str:
-    """A whole page. `head`: its style, or a link to it; `body`, `scripts`: lines of HTML; `policy`: what the page may
-    load and do (its content security policy), where it says so; `kind`: the class of its body.
+def as_script(value: Any) -> Markup:
+    """A value as JSON in a `<script>`: nothing in it ends the script, begins a comment or turns text around."""
+    text = dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = "".join(char if char.isprintable() else dumps(char)[1:-1] for char in text)
+    text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    return Markup(f'<script type="application/json">{text}</script>')
+
+
+def closed_page(name: str, title: str, code: str = "", more: Sequence[str] = (), **values: Any) -> str:
+    """A page that may load nothing and send nothing: its content security policy names the hashes of its own style and
+    script. `more`: styles besides those of all such pages.
     """
-    named = f' class="{kind}"' if kind else ""
-    security = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n' if policy else ""
-    return "\n".join(
-        [
-            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n{security}'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}</title>{head}</head><body{named}>",
-            *body,
-            f"{''.join(scripts)}</body></html>\n",
-        ]
-    )
+    rules = style("page", *more)
+    own = f"style-src '{_hash(rules)}'; script-src '{_hash(code)}'"
+    policy = Markup(f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'")
+    return str(render(name, title=title, style=Markup(rules), code=Markup(code), policy=policy, **values))
+
+
+def _hash(text: str) -> str:
+    """The hash of an inline style or script, as a content security policy takes it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -11,9 +11,11 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
+from ..models.plan import Step
 from ..models.puzzle import Puzzle
 from ..workflows.comparison import Comparison
 from ..workflows.exploration import Answer
@@ -24,7 +26,7 @@ from ..workflows.why.reasons import Reasons
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .explore import of_answer
 from .html import escape, table
-from .player import element
+from .player import player
 from .sections import Value
 from .sections import as_html as as_sections
 from .shapes import STYLE, script, style, web
@@ -82,9 +84,9 @@ def _solution(solution: Solution) -> Iterable[str]:
     puzzle, replay = solution.puzzle, solution.replay
     yield _heading(puzzle)
     if replay is not None and replay.steps:
-        yield element(puzzle, replay, instead=f"{board_svg(puzzle, style=False)}{''.join(_steps(solution))}")
-        player = {"style": style(), "script": script("board", "plan")}
-        packed = gzip.compress(json.dumps(player).encode(), mtime=0)
+        yield player(puzzle, replay, "notebook_player", steps=_kept(replay.steps))
+        code = {"style": style(), "script": script("board", "plan")}
+        packed = gzip.compress(json.dumps(code).encode(), mtime=0)
         yield f"<script>{script('notebook').replace('PACKED', base64.b64encode(packed).decode())}</script>"
     else:
         yield board_svg(puzzle, style=False)
@@ -93,18 +95,10 @@ def _solution(solution: Solution) -> Iterable[str]:
         yield f"<p>Plan: <code>{escape(puzzle.plan_text(replay))}</code></p>"
 
 
-def _steps(solution: Solution) -> Iterable[str]:
-    steps, size = solution.replay.steps if solution.replay else (), 0
-    yield f"<details><summary>Step by step ({len(steps)}; scroll to the right)</summary>"
-    yield '<div class="steps" tabindex="0" role="group" aria-label="the board after each step">'
-    for number, step in enumerate(steps, 1):
-        rows = escape("\n".join(step.board))
-        size += len(rows)
-        if size > MOST_CHARACTERS:
-            yield f"<p>{len(steps) - number + 1} steps more: <code>budge.board_svg</code> draws them.</p>"
-            break
-        yield f"<figure><pre>{rows}</pre><figcaption>{number}. {escape(step.notation)}</figcaption></figure>"
-    yield "</div></details>"
+def _kept(steps: Sequence[Step]) -> Sequence[Step]:
+    """The first steps, whose boards have at most `MOST_CHARACTERS`."""
+    sizes = accumulate(sum(map(len, step.board)) + len(step.board) - 1 for step in steps)
+    return steps[: sum(size <= MOST_CHARACTERS for size in sizes)]
 
 
 def _reasons(why: Reasons) -> Iterable[str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from json import dumps
@@ -16,10 +14,9 @@ from ..models.moves import Move, Slide
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..workflows.playing import Game
-from .html import document, escape
+from .html import Markup, as_script, closed_page, render
 from .scene import Scene, ScenePosition
-from .shapes import page_of, script, style
-from .svg import board_svg
+from .shapes import page_of, script
 
 
 def states(stage: Scene, replay: Replay) -> list[ScenePosition]:
@@ -87,33 +84,20 @@ def _cells(here: Cell, path: str) -> list[Cell]:
     return [here := here if way == "-" else shift(here, way) for way in path]
 
 
-def element(puzzle: Puzzle, replay: Replay, attributes: str = "", instead: str | None = None) -> str:
-    """The element as HTML. The HTML `instead` is shown where no scripts run: by default the start
-    and the moves.
-    """
-    if instead is None:
-        listed = " ".join(f"<code>{escape(step.notation)}</code>" for step in replay.steps)
-        instead = f"{board_svg(puzzle, style=False)}<p>{listed}</p>"
-    return f"<budge-game{attributes}>{instead}{as_script(plan_json(puzzle, replay))}</budge-game>"
-
-
 LARGEST_REPLAY = 400_000
 """The most characters of the player of one plan among others on a page; of longer plans only the moves are listed."""
 
 
-def played(puzzle: Puzzle, replay: Replay) -> str:
+def player(puzzle: Puzzle, replay: Replay, template: str = "player", *, keys: bool = False, **values: Any) -> Markup:
+    """The element with a plan to watch. `keys`: all keys of the page are its own."""
+    data = as_script(plan_json(puzzle, replay))
+    return render(template, puzzle=puzzle, replay=replay, data=data, keys=keys, **values)
+
+
+def played(puzzle: Puzzle, replay: Replay) -> Markup:
     """A plan on a page with more: in the player, or as its moves where that would be too large."""
-    player = element(puzzle, replay)
-    return player if len(player) <= LARGEST_REPLAY else f"<p><code>{escape(puzzle.plan_text(replay))}</code></p>"
-
-
-def as_script(value: Any, id: str = "") -> str:
-    """A value as JSON in a `<script>`: nothing in it ends the script, begins a comment or turns text around."""
-    text = dumps(value, ensure_ascii=False, separators=(",", ":"))
-    text = "".join(char if char.isprintable() else dumps(char)[1:-1] for char in text)
-    text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    named = f' id="{id}"' if id else ""
-    return f'<script{named} type="application/json">{text}</script>'
+    shown = player(puzzle, replay)
+    return shown if len(shown) <= LARGEST_REPLAY else Markup("<p><code>{}</code></p>").format(puzzle.plan_text(replay))
 
 
 # A game for the element `<budge-board>`: its position, and its legal moves as what pieces can be dragged to.
@@ -204,75 +188,16 @@ def _way(here: Cell, there: Cell) -> str | None:
 
 
 # A plan as one HTML file that needs nothing from elsewhere: to watch, step through, print and mail.
-#
-# The page may load nothing and send nothing: its content security policy names the hashes of its own style and
-# script. All text of the puzzle is escaped.
-
-GOAL_WIDTH = 160
-"""Pixels of the picture of a goal."""
-
-KEYS = (("Space", "play"), ("← →", "one move"), ("Home End", "to the start, to the end"))
 
 
 def replay_page(puzzle: Puzzle, replay: Replay, proof: str = "") -> str:
     """The page of a plan. `proof`: a sentence on what is known of its length."""
-    player = element(puzzle, replay, ' keys="page"')
-    parts = [about(puzzle), *_costs(puzzle, replay, proof), f"</header><main>{player}</main>", *_footer(puzzle)]
-    return closed_page(puzzle.header.name, parts, script("board", "plan"))
-
-
-def closed_page(name: str, parts: Iterable[str], code: str = "", more: str = "") -> str:
-    """A page that may load nothing and send nothing. `parts`: its body from within the header on, below the title;
-    `more`: the name of a style that it has besides those of all such pages.
-    """
-    rules, title = style("page", *filter(None, [more])), escape(name)
-    own = f"style-src '{_hash(rules)}'; script-src '{_hash(code)}'"
-    policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
-    body = [f"<header><h1>{title}</h1>", *parts]
-    scripts = [f"<script>{code}</script>"] if code else []
-    return document(name, f"<style>{rules}</style>", body, scripts, policy=policy)
-
-
-def about(puzzle: Puzzle) -> str:
-    """The family, the author and the goal, as paragraphs."""
-    return f'<p class="quiet">{escape(made_by(puzzle))}</p>{goal_of(puzzle)}'
-
-
-def goal_of(puzzle: Puzzle) -> str:
-    """The goal in words, or a picture to unfold where the board does not show it."""
-    goal = puzzle.goal_text()
-    if len(goal) == 1:
-        return f'<p class="goal">Goal: {escape(goal[0])}.</p>'
-    if puzzle.record.drawing.goal_cells is not None:
-        return ""
-    drawn = board_svg(puzzle, goal, width=GOAL_WIDTH, style=False)
-    return f'<details class="goal"><summary>The goal</summary>{drawn}</details>'
-
-
-def made_by(puzzle: Puzzle) -> str:
-    """The family, the author and the credit: `Sokoban, by David W. Skinner. Microban, ...`."""
-    made = puzzle.record.title + (f", by {puzzle.header.author}" if puzzle.header.author else "")
-    return f"{made.removesuffix('.')}. {puzzle.header.credit}" if puzzle.header.credit else made
-
-
-def _costs(puzzle: Puzzle, replay: Replay, proof: str) -> Iterable[str]:
-    costs = ", ".join(puzzle.unit(unit).counted(cost) for unit, cost in replay.costs.items())
-    reached = "reaches the goal" if replay.solved else "does not reach the goal"
-    yield f"<p>The plan {reached}: {escape(costs)}. {escape(proof)}</p>"
-
-
-def _footer(puzzle: Puzzle) -> Iterable[str]:
-    keys = ", ".join(f"{' '.join(f'<kbd>{key}</kbd>' for key in keys.split())} {does}" for keys, does in KEYS)
-    yield f'<footer class="screen"><p>Keys: {keys}. Made with Budge.</p>'
     try:
-        text = puzzle.to_yaml()
+        file = puzzle.to_yaml()
     except UsageError:
-        text = ""
-    if text:
-        yield f"<details><summary>The puzzle as a file for Budge</summary><pre>{escape(text)}</pre></details>"
-    yield "</footer>"
-
-
-def _hash(text: str) -> str:
-    """The hash of an inline style or script, as a content security policy takes it."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+        file = ""
+    shown = player(puzzle, replay, keys=True)
+    code = script("board", "plan")
+    return closed_page(
+        "replay", puzzle.header.name, code, puzzle=puzzle, replay=replay, player=shown, proof=proof, file=file
+    )

@@ -14,7 +14,7 @@ from ..engines.table import ENGINES
 from ..models.moves import Cost, show_cost
 from ..runtime.outcome import Status
 from ..workflows.rows import Row
-from .html import escape
+from .shapes import escape
 
 # Plots as SVG: series of points on two axes. Each module says what it plots, and draws it by `svg`.
 #

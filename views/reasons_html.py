@@ -12,13 +12,12 @@ from ..workflows.why.milestones import cell_in
 from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Shares
 from . import shapes
-from .html import escape
-from .player import about, closed_page
+from .html import Markup, closed_page, escape
 from .reasons import listed, of_reasons
 from .scene import DrawnPiece, Scene, ScenePosition
 from .sections import as_html
 from .shapes import CELL, HUES, SvgShape
-from .svg import board_svg, drawn
+from .svg import drawn
 from .svg import element as svg
 
 Paint = dict[str, str]
@@ -45,9 +44,8 @@ DRAWN = 8
 
 def reasons_page(why: Reasons) -> str:
     """The explanation as one HTML file that needs nothing from elsewhere."""
-    board = "" if why.pictured else board_svg(why.puzzle, style=False)
-    parts = [about(why.puzzle), board, "</header><main>", *fragment(why), "</main>"]
-    return closed_page(f"Why not shorter? {why.puzzle.header.name}", parts, more="why")
+    title, reasons = f"Why not shorter? {why.puzzle.header.name}", Markup("".join(fragment(why)))
+    return closed_page("why", title, more=("why",), puzzle=why.puzzle, pictured=why.pictured, reasons=reasons)
 
 
 def fragment(why: Reasons) -> Iterator[str]:

@@ -12,12 +12,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from html import escape as escaped
 from importlib.resources import files
 from json import dumps
 from typing import Any
 
 from ..models.cells import DIRECTIONS, Cell, Rows
-from .html import escape
+from ..models.errors import printable_lines
 
 CELL = 40
 """Units of a cell."""
@@ -112,6 +113,11 @@ class SvgShape:
         """As `[tag, attributes, text or shapes]`."""
         inside = self.inside if isinstance(self.inside, str) else [shape.json() for shape in self.inside]
         return [self.tag, dict(self.attributes), inside] if inside else [self.tag, dict(self.attributes)]
+
+
+def escape(text: str) -> str:
+    """A text of a file as a part of a picture: it is no markup, and turns around nothing that follows it (U+202E)."""
+    return escaped(printable_lines(text))
 
 
 Size = tuple[int, int]

@@ -11,21 +11,22 @@ from collections.abc import Collection, Iterable
 from ..models.cells import Cell, Rows
 from ..models.puzzle import Puzzle
 from . import shapes
-from .html import escape
 from .scene import EMPTY, WALL, Scene, ScenePosition, cells_of
-from .shapes import CELL, STYLE, SvgShape, edge, moved_to
+from .shapes import CELL, STYLE, SvgShape, edge, escape, moved_to
 
 PIXELS, WIDEST = 44, 640
 """Pixels of a cell, and the most pixels of a whole picture, where no width is asked for."""
 
 
 class Picture(str):
-    """The text of an `<svg>` element; notebooks show it as the picture."""
+    """The text of an `<svg>` element; notebooks show it as the picture, templates do not escape it."""
 
     __slots__ = ()
 
-    def _repr_html_(self) -> str:
+    def __html__(self) -> str:
         return str(self)
+
+    _repr_html_ = __html__
 
 
 def board_svg(

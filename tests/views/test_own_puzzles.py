@@ -7,8 +7,7 @@ from typing import Any
 
 import budge
 import pytest
-from budge.views.html import document
-from budge.views.player import as_script
+from budge.views.html import as_script
 from budge.views.rules import rules_of
 from budge.views.shapes import script, style
 
@@ -42,8 +41,8 @@ def game(chromium: Any, folder: Path, name: str) -> Opened:
     puzzle = budge.load(f"custom/{name}")
     rules = rules_of(puzzle, puzzle.header.metric)
     assert rules is not None
-    body = [f"<budge-game>{as_script({**rules, 'digest': name})}</budge-game>"]
-    page = document(name, f"<style>{style()}</style>", body, [f"<script>{script('board', 'game')}</script>"])
+    body = f"<budge-game>{as_script({**rules, 'digest': name})}</budge-game><script>{script('board', 'game')}</script>"
+    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title><style>{style()}</style>{body}'
     (folder / "game.html").write_text(page, encoding="utf-8")
     return opened(chromium, folder / "game.html")
 
