@@ -138,16 +138,6 @@ class Simulator(ABC, Generic[M]):
         """
         return None
 
-    def near_moves(self) -> Iterable[M] | None:
-        """`moves` without a player's walks of more than one cell; None for puzzles in which no player walks."""
-        return None
-
-    def walk_to(self, cell: Cell) -> M | None:
-        """The move by which a player walks to a cell; None if no walk leads there, or the puzzle has no walking
-        player.
-        """
-        return None
-
     @property
     def position(self) -> Hashable | None:
         """What tells this position from all others; None if the family does not say."""

@@ -27,7 +27,7 @@ from ..workflows.playing import Advice, Game
 from ..workflows.rows import Asked, Compared
 from ..workflows.solving import Solution, between
 from ..workflows.verdict import Verdict, Verification
-from .runs import HINT, REPORTED, BoundReported, Fragment, RowDone, Runs, StudioRun
+from .runs import REPORTED, BoundReported, Fragment, RowDone, Runs, StudioRun
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 """A colour for each run, readable on light and on dark pages."""
@@ -99,8 +99,6 @@ def answer_json(run: StudioRun, of: str = "") -> dict[str, Any]:
     answer, told = run.answer, {"run": run.number, "kind": run.kind, "over": run.over, "html": "", "plan": None}
     if run.kind == "compare":
         return told | compared(run, of)
-    if run.kind == HINT and run.over and answer is None:
-        answer = Advice(failure=str(run.error or "No hint within the limits."))
     match answer:
         case _ if run.kind == "solve":
             told |= _solved(run, run.asked[-1])
@@ -114,8 +112,6 @@ def answer_json(run: StudioRun, of: str = "") -> dict[str, Any]:
             told |= _verified(answer)
         case CertificateVerdict():
             told["html"] = _lines(answer)
-        case Advice():
-            told["hint"] = hint_json(run, answer)
         case _ if hasattr(answer, "folder"):  # `Certified`, whose module imports the checker
             said = f"{answer.folder.name} is written: {size_text(answer.size)}, {answer.kind}"
             told["html"] = f'<p class="good">{escape(said)}</p>{_lines(answer.verdict)}'
@@ -128,8 +124,8 @@ def _html(puzzle: Puzzle, sections: Iterable[Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """Where a run began: the puzzle that is on the page, and the moves that were played before. It stands last in what
-    was `asked` of solving and of hints.
+    """Where a run of an engine began: the puzzle that is on the page, and the moves that were played before. It stands
+    last in what was `asked`.
     """
 
     puzzle: Puzzle
@@ -179,28 +175,16 @@ def _lines(verdict: CertificateVerdict) -> str:
 # Hints
 
 
-def hint_json(run: StudioRun, advice: Advice) -> dict[str, Any]:
-    """How far the goal is, which pieces to move and the best moves. A limit is no answer: it is not `settled`."""
-    game = Game(run.puzzle, run.metric)
-    for move in run.asked[-1].plan.moves:
-        game.play(move)
-    moves = [(move, game.notation_of(move)) for move in advice.moves if move in game.moves()]
+def hint_json(game: Game, advice: Advice) -> dict[str, Any]:
+    """How far the goal is, in words, which pieces to move, and the best moves. `settled`: it is proven."""
+    legal = game.moves()
+    moves = [(move, game.notation_of(move)) for move in advice.moves if move in legal]
     return {
-        "distance": advice.distance,
-        "at_least": advice.at_least,
-        "at_most": advice.at_most,
+        "text": distance(advice, game),
         "moves": [notation for _, notation in moves],
         "pieces": list(dict.fromkeys(piece_of(game.board, move, notation) for move, notation in moves)),
-        "milestone": advice.milestone or "",
-        "unsolvable": advice.unsolvable,
-        "settled": settled(advice),
-        "words": distance(advice, game),
+        "settled": advice.distance is not None or advice.unsolvable,
     }
-
-
-def settled(advice: Advice) -> bool:
-    """Whether an answer is final: a proven distance, or that there is no way; never a limit or an error."""
-    return advice.distance is not None or advice.unsolvable
 
 
 def distance(advice: Advice, game: Game) -> str:

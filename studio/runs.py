@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import BudgeError, UsageError
 from ..models.late import late
 from ..models.moves import Cost
-from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import ENGINE, Budget
@@ -26,7 +25,6 @@ from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Prep
 from ..views.progress import preparing
 from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
 from ..workflows.jobs import Background, Job, Solving
-from ..workflows.playing import Advice, Game
 from ..workflows.rows import Asked, Row, asked_of
 
 if TYPE_CHECKING:
@@ -54,9 +52,6 @@ class BoundReported(Event):
     upper: Cost | None = None
     by: str = ""
 
-
-MILESTONE_SECONDS = 2.0
-"""Seconds in which a milestone is looked for, after a hint is known."""
 
 REPORTED = (RowDone, BoundReported)
 """The events of a comparison that belong to one of its cells."""
@@ -95,20 +90,6 @@ def explaining(puzzle: Puzzle, metric: str) -> Work:
 def checking(puzzle: Puzzle, metric: str, plan: str | None, cost: Cost | str | None) -> Work:
     """Say what is proven of a claim: a plan as text, a cost (or `unsolvable`), or both; gives a `Verification`."""
     return partial(late(__package__, "..workflows.verification:verify"), puzzle, plan, cost, None, metric)
-
-
-def advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: Progress) -> Advice:
-    """Say how far the goal is after a plan, and the best moves there, and a milestone that every plan passes."""
-    from ..workflows.why.find_reasons import next_milestone
-
-    game = Game(puzzle, metric)
-    for move in plan.moves:
-        game.play(move)
-    advice = game.hint()
-    if not advice.moves:
-        return advice
-    milestone = next_milestone(game.here(), metric, budget.part(MILESTONE_SECONDS), progress)
-    return replace(advice, milestone=milestone)
 
 
 def solve_and_certify(folder: Path, puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Certified:
@@ -157,9 +138,6 @@ def run_engines(
         ),
     )
 
-
-HINT = "hint"
-"""The kind of runs that do not count among the most at a time: a hint is given while four engines run."""
 
 MOST_AT_ONCE = 4
 """The most runs at a time, unless the command line says otherwise."""
@@ -291,7 +269,6 @@ class Runs:
             for run in going:
                 if run.topic == topic and run.asked == asked and not run.stopping:
                     return run
-            going = [run for run in going if (run.kind == HINT) == (kind == HINT)]  # a hint takes no run's place
             if len(going) >= self.most:
                 raise UsageError(f"{counted(len(going), 'run')} at once are enough for this machine; stop one first")
             self._last += 1

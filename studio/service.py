@@ -11,7 +11,6 @@ import asyncio
 import hashlib
 import json
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -29,16 +28,14 @@ from ..models.families.pddl.files import is_pddl
 from ..runtime.outcome import StoppedError
 from ..version import __version__
 from ..views import shapes
-from ..views.player import Playable
 from ..views.schema import template
-from ..workflows.playing import Game
 from . import results, work
-from .asked import Conflict, Fields, Studio, flag, listed, number_of, words
+from .asked import Conflict, Fields, Studio, flag, number_of, words
 from .kept import digest
 from .library import FILE, unsaved_json
 from .reading import MAX_TEXT
 from .repairs import repairs
-from .shown import NO_PICTURE, completions, converted, game_json, picture, position_json, problem_json
+from .shown import NO_PICTURE, completions, converted, game_json, picture, problem_json
 
 WEB = Path(__file__).parent / "web"
 
@@ -55,9 +52,6 @@ BUNDLES: dict[str, Callable[[], str]] = {
     "theme.css": partial(shapes.web, "theme.css"),
 }
 """The files of `/web/` that are made of those of `views/web/`."""
-
-MOST_GAMES = 8
-"""The most games of which the position that was asked for last is remembered."""
 
 
 # The library and texts
@@ -224,46 +218,6 @@ def game(studio: Studio, asked: Fields) -> dict[str, Any]:
     return told | {"least": least, "known": known, "best": known if known == least else None}
 
 
-Place = tuple[str, str, tuple[Any, ...]]
-"""A position of a game: the puzzle's digest, the metric, and the options that were taken."""
-
-
-class Games:
-    """The positions of puzzles whose rules are too large for a page: the last ones asked for, to go on from."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[Place, Playable] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def moves(self, studio: Studio, asked: Fields) -> dict[str, Any]:
-        """A position and its legal moves. `played`: numbers of options, or the cells that a walker goes to."""
-        puzzle, metric = studio.puzzle(asked)
-        played = tuple(tuple(move) if isinstance(move, list) else move for move in listed(asked, "played"))
-        with self._lock:
-            before = self._known.pop((puzzle.digest, metric, played[:-1]), None) if played else None
-            playable, rest = (before, played[-1:]) if before else (Playable(Game(puzzle, metric)), played)
-            playable.state()
-            for move in rest:
-                playable.moves()
-                _make(playable, move)
-            told = position_json(playable)
-            self._known[puzzle.digest, metric, played] = playable
-            while len(self._known) > MOST_GAMES:
-                self._known.popitem(last=False)
-        return told
-
-
-def _make(playable: Playable, move: Any) -> None:
-    """Make a move of a game. Raises `UsageError` for what is none."""
-    match move:
-        case (int(row), int(column)) if playable.walk((row, column)):
-            return
-        case int(number) if 0 <= number < len(playable.options):
-            playable.game.play(playable.options[number])
-            return
-    raise UsageError("there is no such move here")
-
-
 def solved(studio: Studio, asked: Fields) -> dict[str, Any]:
     """Note that a puzzle was solved by hand."""
     studio.solved.note(words(asked, "digest", most=64), words(asked, "metric", most=200), number_of(asked, "cost"))
@@ -304,7 +258,6 @@ POST: dict[str, Answerer] = {
     "/api/drop": drop,
     "/api/save": save,
     "/api/game": game,
-    "/api/hint": lambda studio, asked: {"run": work.hint(studio, asked).number},
     "/api/runs": work.start,
     "/api/runs/{number:int}/stop": work.stop,
     "/api/runs/clear": work.clear,
@@ -313,18 +266,21 @@ POST: dict[str, Answerer] = {
     "/api/convert": convert,
 }
 
+WHILE_WANTED = {"/api/read": read, "/api/hint": work.hint}
+"""What ends when the page does not want it any more: it has closed the connection."""
+
 
 def application(studio: Studio) -> Starlette:
     """All routes. The guard stands in front of them."""
-    games = Games()
-    posted = POST | {"/api/moves": games.moves}
     routes = [Route("/", partial(_file, "index.html")), Route("/favicon.ico", partial(_file, "icon.svg"))]
     routes += [Route("/web/{name}", partial(_file, "")), Route("/api/events", partial(_events, studio))]
     routes += [Route(path, partial(_answered, partial(answerer, studio))) for path, answerer in GET.items()]
-    routes += [Route("/api/read", partial(_read, studio), methods=["POST"])]
     routes += [
-        Route(path, partial(_answered, partial(answerer, studio)), methods=["POST"])
-        for path, answerer in posted.items()
+        Route(path, partial(_answered, partial(answerer, studio)), methods=["POST"]) for path, answerer in POST.items()
+    ]
+    routes += [
+        Route(path, partial(_while_wanted, partial(answerer, studio)), methods=["POST"])
+        for path, answerer in WHILE_WANTED.items()
     ]
     return Starlette(routes=routes)
 
@@ -347,8 +303,7 @@ async def _fields(request: Request) -> dict[str, Any]:
     return {**fields, **request.path_params}
 
 
-async def _read(studio: Studio, request: Request) -> Response:
-    """Reading ends when the page does not want it any more: it has closed the connection."""
+async def _while_wanted(answerer: Callable[[Fields, Callable[[], bool]], Any], request: Request) -> Response:
     await request.body()
     gone = threading.Event()
 
@@ -359,7 +314,7 @@ async def _read(studio: Studio, request: Request) -> Response:
 
     watching = asyncio.create_task(watch())
     try:
-        return await _answered(lambda asked: read(studio, asked, lambda: not gone.is_set()), request)
+        return await _answered(lambda asked: answerer(asked, lambda: not gone.is_set()), request)
     finally:
         watching.cancel()
 

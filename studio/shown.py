@@ -16,16 +16,18 @@ from ..models.errors import BudgeError, Problem, UsageError
 from ..models.families import families, read_puzzle
 from ..models.library import load
 from ..models.puzzle import Puzzle
-from ..views.player import Playable
 from ..views.rules import rules_of
+from ..views.scene import Scene
 from ..views.svg import board_svg
 from ..views.text import expectation
 from ..workflows.checking import Check
-from ..workflows.playing import Game
 from .maps import maps_json
 
 WIDTH, GOAL_WIDTH = 240, 160
 """Pixels of the picture of a puzzle on a card, and of a goal."""
+
+TOO_LARGE = "The rules of this puzzle are too large for a page. Solve it: its plan is shown here, move by move."
+"""What is said beside a board that cannot be played on."""
 
 MOST_ASKED = 4_000
 """Operators of a task up to which each engine is asked whether it takes it."""
@@ -121,22 +123,14 @@ def file_name(title: str) -> str:
 
 
 def game_json(puzzle: Puzzle, metric: str) -> dict[str, Any]:
-    """The rules of a puzzle as data, or where they are too large its first position (`remote`)."""
-    units = units_of(puzzle)[metric]
-    rules = rules_of(puzzle, metric)
-    if rules is None:
-        playable = Playable(Game(puzzle, metric))
-        rules = {"remote": True, "units": units, "scene": playable.scene(), **position_json(playable)}
+    """The rules of a puzzle as data, or where they are too large its start and a sentence (`unplayable`)."""
+    rules = rules_of(puzzle, metric) or {
+        "units": units_of(puzzle)[metric],
+        "scene": Scene(puzzle).scene(),
+        "unplayable": TOO_LARGE,
+    }
     expected = puzzle.header.expect.costs.get(metric)
     return rules | {"digest": f"{puzzle.digest} {metric}", "expected": expected}
-
-
-def position_json(playable: Playable) -> dict[str, Any]:
-    """The position of a game, and its legal moves."""
-    game = playable.game
-    cost = [game.costs.get(unit, 0) for unit in str(game.metric).split(",")]
-    told = {"solved": game.solved, "cost": cost, "notation": game.notation}
-    return playable.state() | told | {"moves": playable.moves()}
 
 
 # Cards of the library

@@ -19,17 +19,19 @@ from ..models.text import counted
 from ..runtime.budget import Budget, mebibytes
 from ..runtime.budget import seconds as seconds_of
 from ..runtime.child_main import Work
+from ..runtime.outcome import StoppedError
 from ..views.player import replay_page
 from ..views.report import report
 from ..workflows.comparison import Comparison
 from ..workflows.jobs import Solving
-from ..workflows.playing import HINT_SECONDS, Game
+from ..workflows.playing import Advice, Game
 from ..workflows.solving import Solution
 from . import runs as kinds
-from .answers import Began, answer_json, event_json, plot_of
+from .answers import Began, answer_json, event_json, hint_json, plot_of
 from .asked import Conflict, Fields, Studio, flag, listed, names_of, number_of, words
 from .library import FILE
-from .runs import HINT, StudioRun
+from .reading import Helper
+from .runs import StudioRun
 from .shown import file_name
 
 MOST_PUZZLES = 60
@@ -38,11 +40,8 @@ MOST_PUZZLES = 60
 MOST_PLAN = 200_000
 """Characters of a plan that is pasted."""
 
-LOADING = 30.0
-"""The most seconds that a hint's process may take to load code, on a busy machine."""
-
-HINT_MEMORY = 1024
-"""MiB that finding out a distance may take."""
+HINT_LIMIT = 20.0
+"""Seconds of processor time that a hint may take, with those of loading code."""
 
 LOOK, EACH, PLOTTED, SIGN = 0.1, 0.2, 1.0, 15.0
 """Seconds between two looks at the runs, two events of one run, two plots of one run, two signs of life."""
@@ -168,13 +167,17 @@ def _compare(studio: Studio, asked: Fields) -> StudioRun:
     return studio.runs.start(topic_of("compare", asked), "compare", name, same, puzzles[0], metric, begin)
 
 
-def hint(studio: Studio, asked: Fields) -> StudioRun:
-    """Say how far the goal is, and the best moves; takes no run's place."""
+def hint(studio: Studio, asked: Fields, wanted: Callable[[], bool]) -> dict[str, Any]:
+    """How far the goal is after some moves, and the best moves there, for pages that do not know all states."""
     puzzle, metric = studio.puzzle(asked)
-    plan = game_at(puzzle, metric, listed(asked, "played")).plan
-    orders = partial(kinds.advise, puzzle, metric, plan)
-    begin = partial(kinds.under, Budget(LOADING + 2 * HINT_SECONDS, HINT_MEMORY), orders)
-    return studio.runs.start(topic_of(HINT, asked), HINT, HINT, (metric, Began(puzzle, plan)), puzzle, metric, begin)
+    game, adviser = game_at(puzzle, metric, listed(asked, "played")), Helper(HINT_LIMIT)
+    try:
+        advice = adviser.run(game.hint, lambda: wanted() and not studio.leaving())
+    except StoppedError:
+        advice = Advice(failure="No hint within the limits.")
+    finally:
+        adviser.close()
+    return hint_json(game, advice)
 
 
 KINDS: dict[str, Callable[[Studio, Fields], StudioRun]] = {
@@ -185,7 +188,6 @@ KINDS: dict[str, Callable[[Studio, Fields], StudioRun]] = {
     "certify": _certify,
     "check-certificate": _check_certificate,
     "compare": _compare,
-    HINT: hint,
 }
 """What starts each kind of run."""
 

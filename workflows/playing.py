@@ -36,7 +36,7 @@ class Advice:
 
     `distance` is the least cost, if it is proven; `at_least` and `at_most` are bounds, None where there is none.
     `moves`: best first moves, legal here; all of them with `every`. `unsolvable`: it is proven that there is no way.
-    `milestone`: what every plan from here passes, if that was looked for. `failure`: why nothing was found out.
+    `failure`: why nothing was found out.
     """
 
     distance: int | None = None
@@ -45,7 +45,6 @@ class Advice:
     moves: tuple[Move, ...] = ()
     every: bool = False
     unsolvable: bool = False
-    milestone: str | None = None
     failure: str = ""
     seconds: float = 0.0
 
@@ -111,16 +110,6 @@ class Game:
                 raise UsageError(f"the family {self.puzzle.family} does not list the moves of a position")
             self._moves = self._far(list(listed))
         return self._moves
-
-    def near_moves(self) -> list[Move] | None:
-        """`moves` without a player's walks of more than one cell; None for puzzles in which no player walks."""
-        listed = self._now.near_moves()
-        return None if listed is None else list(listed)
-
-    def walk(self, cell: Cell) -> Move | None:
-        """The legal move by which a player walks to a cell, without making it; None if there is no way."""
-        move: Move | None = self._now.walk_to(cell)
-        return move
 
     def _far(self, moves: list[Move]) -> list[Move]:
         """Slides of one cell, and what they grow to: further cells belong to a move while they cost nothing more.

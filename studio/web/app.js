@@ -33,8 +33,6 @@ export function on(name, fn) {
   if (!listeners.has(name)) listeners.set(name, new Set());
   listeners.get(name)?.add(fn);
 }
-/** @param {string} name @param {(detail: any) => void} fn */
-export const off = (name, fn) => listeners.get(name)?.delete(fn);
 /** @param {string} name @param {any} [detail] */
 export const emit = (name, detail) => listeners.get(name)?.forEach(fn => fn(detail));
 
@@ -253,6 +251,7 @@ export function setMetric(metric) {
 // The board
 
 let shown = ""; // which game
+let advising = new AbortController(); // the server looks for one hint at a time
 
 /** Give the board the game of the text, if it is another one; until it is there, its picture. @param {Read} found */
 async function play(found) {
@@ -264,8 +263,10 @@ async function play(found) {
     const data = await api("/api/game", {key, text, metric});
     if (id !== shown) return;
     const element = game();
-    element.ask = (/** @type {any[]} */ moves) => api("/api/moves", {key, text, metric, played: moves});
-    element.advisor = (/** @type {string[]} */ moves) => advised({key, text, metric, played: moves});
+    element.advisor = (/** @type {any[]} */ played) => {
+      advising.abort();
+      return api("/api/hint", {key, text, metric, played}, (advising = new AbortController()).signal);
+    };
     element.game = {goal_text: found.goal_svg ? "" : sentence(found.goal || []), ...data};
     const beside = element.querySelector(".side");
     if (beside) { beside.id = "panel-play"; beside.setAttribute("role", "tabpanel"); beside.setAttribute("aria-labelledby", "tab-play"); }
@@ -277,17 +278,6 @@ async function play(found) {
     game().game = null;
     pictured(found, /** @type {Error} */ (error).message);
   } finally { clearTimeout(slow); }
-}
-
-/** A hint by the server, where states are too many for the page. @param {object} where */
-async function advised(where) {
-  const {run} = await api("/api/hint", where);
-  await new Promise(done => {
-    const look = (/** @type {any} */ news) => { if (news.run === run && news.over) { off("run", look); done(null); } };
-    on("run", look);
-  });
-  const {hint} = await api(`/api/runs/${run}/answer`);
-  return {text: hint.words, pieces: hint.pieces, moves: hint.moves};
 }
 
 /** @param {Read} found @param {string} why */

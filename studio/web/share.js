@@ -57,7 +57,7 @@ async function show() {
 /** The same for a site that `budge site` has written: its page `play.html` plays what its address holds. */
 async function forSite() {
   const data = game().game;
-  if (!data || data.remote) throw new Error("This puzzle is too large for a link to play by.");
+  if (!data || data.unplayable) throw new Error("This puzzle is too large for a link to play by.");
   const code = await packed(JSON.stringify({name: state.read?.title || "A puzzle", game: data})), field = linkField();
   const site = made("input", {type: "url", placeholder: "https://example.org/puzzles/", "aria-label": "Address of the site", value: localStorage.getItem(SITE) || ""});
   const write = () => {

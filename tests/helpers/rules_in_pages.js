@@ -1,8 +1,9 @@
 /* Rules that are data, as pages have them: random walks and all states. Told to `tests/views/test_rules_in_pages.py`.
 
 deno run --allow-read rules_in_pages.js web-folder rules.json steps most
-One line of JSON: {walk: [{row of what is to be seen}], states, optimum, seconds} */
+One line of JSON: {walk: [{row of what is to be seen}], walks: {far, listed, to}, states, optimum, seconds} */
 const [folder, file, steps, most] = Deno.args;
+const {Moves} = await import(`${folder}/moves.js`);
 const {ProgramMoves} = await import(`${folder}/program_moves.js`);
 const {Exploration} = await import(`${folder}/search.js`);
 const data = JSON.parse(Deno.readTextFileSync(file));
@@ -30,4 +31,12 @@ function all() {
   return {states: found.states, seconds, more: found.more, ...(found.more ? {} : {optimum: found.optimum === Infinity ? null : found.cost(found.optimum)})};
 }
 
-console.log(JSON.stringify({walk: data.programs && +steps ? walk() : [], ...(+most ? all() : {})}));
+/** Where the walker can go from the start: whether it can go further than its moves say, how many these are, and by which
+    letters to each cell. */
+function walks() {
+  const moves = new Moves(data), {start} = moves;
+  return {far: moves.far, listed: moves.of(start).length,
+    to: data.walker.cells.map(cell => [cell, moves.walk(start, cell)?.notation ?? ""])};
+}
+
+console.log(JSON.stringify({...(data.walker && +steps ? {walks: walks()} : {}), walk: data.programs && +steps ? walk() : [], ...(+most ? all() : {})}));

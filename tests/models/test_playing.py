@@ -16,10 +16,10 @@ from budge.models.plan import Plan, Simulator
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
 from budge.models.task import OperatorTask
-from budge.views.player import Playable
 from budge.workflows.playing import Game
 
 from ..helpers.jugs import FAMILY, Pour
+from ..helpers.playable import Playable
 
 ONE_OF_EACH = ["bird-2", "heng-dao-li-ma", "eight-31-a", "microban-001"]
 CUSTOM = [name for name in shipped() if name.startswith("custom/")]
@@ -212,44 +212,6 @@ def test_a_family_that_lists_no_moves_says_so(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(type(game.puzzle.record.simulate(game.puzzle.value)), "moves", Simulator.moves)
     with pytest.raises(UsageError, match="rush-hour does not list"):
         game.moves()
-
-
-def room(size: int, boxes: int) -> Puzzle:
-    """A walled square with boxes and goals here and there."""
-    inside = [(r, c) for r in range(2, size - 2) for c in range(2, size - 2)]
-    chosen = random.Random(1).sample(inside, 2 * boxes)
-    signs: dict[Cell, str] = {cell: "$."[number % 2] for number, cell in enumerate(chosen)} | {(1, 1): "@"}
-    edge = {0, size - 1}
-    rows = ("".join("#" if {r, c} & edge else signs.get((r, c), " ") for c in range(size)) for r in range(size))
-    return budge.load_text("format: 1\nfamily: sokoban\nmap: |2\n" + "".join(f"  {row}\n" for row in rows))
-
-
-def test_a_large_room_has_all_its_walks() -> None:
-    """The element is told the next moves only; the others are found when they are asked for."""
-    game = Game(room(60, 40))
-    board = Playable(game)
-    assert board.scene()["far"]
-    moves = [move for move in game.moves() if isinstance(move, Slide)]
-    assert len(moves) > 3000
-    assert board.moves()
-    assert set(board.options) == {move for move in moves if len(move.path) == 1}
-    player = moves[-1].cell
-    walks = {move.end: move for move in moves if move.cell == player}
-    for cell in list(walks)[::50]:
-        found = game.walk(cell)
-        assert isinstance(found, Slide)
-        assert (found.cell, found.end, len(found.path)) == (player, cell, len(walks[cell].path))
-    for nowhere in (player, (0, 0), (-1, 5), (99, 99)):
-        assert not board.walk(nowhere)
-    assert board.walk(max(walks))
-    assert board.state()["moved"] == ["player 1"]
-    assert board.stage.piece_at(max(walks)) == "player 1"
-
-
-def test_in_a_small_room_all_walks_are_listed() -> None:
-    board = Playable(Game(room(9, 2)))
-    assert "far" not in board.scene()
-    assert len(board.moves()) == len(board.game.moves())
 
 
 @pytest.mark.weekly

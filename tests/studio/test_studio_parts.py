@@ -13,9 +13,7 @@ import pytest
 from budge.models.errors import UsageError
 from budge.models.families import families, load_text
 from budge.models.library import load
-from budge.models.plan import Plan
 from budge.runtime.budget import Budget
-from budge.runtime.child_main import Work
 from budge.runtime.outcome import Status
 from budge.studio import answers
 from budge.studio import runs as work
@@ -208,10 +206,6 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
     second = solving(runs, "uva-12x12", "bfs")
     with pytest.raises(UsageError, match="2 runs at once"):
         solving(runs, "bird-2")
-    puzzle = load("bird-2")
-    begin = partial(work.under, Budget(None, None), partial(work.advise, puzzle, "slides", Plan(())))
-    hint = ended(runs.start("hint bird-2", "hint", "hint", (), puzzle, "slides", begin))  # takes no run's place
-    assert hint.answer.distance == 10
     runs.close()
     assert first.over
     assert second.over
@@ -224,9 +218,10 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
 def test_a_limit_is_no_final_answer_of_a_hint() -> None:
     game = Game(load("bird-1"))
     limited = Advice(at_least=1)
-    assert not any(map(answers.settled, (Advice(failure="No hint within the limits."), limited)))
-    assert answers.settled(Advice(distance=24))
-    assert answers.settled(Advice(unsolvable=True))
+    settled = [answers.hint_json(game, advice)["settled"] for advice in (Advice(failure="No hint"), limited)]
+    assert settled == [False, False]
+    assert answers.hint_json(game, Advice(distance=24))["settled"]
+    assert answers.hint_json(game, Advice(unsolvable=True))["settled"]
     assert answers.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
     game.play(game.moves()[0])
     assert answers.distance(limited, game) == "At least 1 slide to the goal."
@@ -242,17 +237,10 @@ def test_what_fails_is_told(runs: Runs) -> None:
 
 def test_custom_puzzles_are_explored_and_advised_on(runs: Runs) -> None:
     puzzle = load("jugs-3-5")
-    plan = puzzle.parse_plan("")
-    asked: list[Work] = [work.exploring(puzzle, "moves"), partial(work.advise, puzzle, "moves", plan)]
-    explored, advised = (
-        ended(
-            runs.start("x", "x", str(n), (n,), puzzle, "moves", partial(work.under, Budget(memory_mib=1024), one))
-        ).answer
-        for n, one in enumerate(asked)
-    )
+    begin = partial(work.under, Budget(memory_mib=1024), work.exploring(puzzle, "moves"))
+    explored = ended(runs.start("x", "x", "x", (), puzzle, "moves", begin)).answer
     assert isinstance(explored, Answer)
-    assert isinstance(advised, Advice)
-    assert explored.distance == advised.distance == 6
+    assert explored.distance == Game(puzzle, "moves").hint().distance == 6
 
 
 def test_without_the_extra_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from budge.models.library import load
@@ -66,6 +67,33 @@ def test_the_gauge_falls_and_the_goal_says_how_good_it_was_and_what_is_next(page
     page.wait_for_selector("header a[rel=next][href]")
     page.click("header a[rel=next]")
     page.titled("The second one")
+
+
+def test_where_rules_are_too_large_for_a_page_plans_are_still_shown(page: Page) -> None:
+    """As the studio answers for a hall of 80x80 cells (`test_studio_service.py`); grounding that takes long."""
+
+    def without_rules(route: Any) -> None:
+        told = route.fetch().json()
+        kept = {name: told[name] for name in ("units", "scene", "digest")}
+        route.fulfill(json=kept | {"unplayable": "Its rules are too large for a page."})
+
+    page.route("**/api/game", without_rules)
+    page.open("file:b.yaml", "play")
+    page.wait_for_selector(".told:has-text('Its rules are too large for a page.')")
+    assert page.locator("budge-game .token").count() == 3
+    assert not page.is_visible("[data-do=hint]")
+    page.locator("budge-game .budge-stage").focus()
+    page.keyboard.press("b")
+    page.keyboard.press("ArrowDown")
+    assert page.played == []
+    page.show("solve")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.click(".run .on-board")
+    page.wait_for_function("() => document.querySelector('budge-game').notation.length > 0")
+    page.click("budge-game [data-do=last]")
+    page.wait_for_selector(".history button[aria-current] >> text=A")
+    page.click("budge-game [data-do=again]")
+    assert page.played == []
 
 
 def test_what_was_solved_is_marked_and_found(page: Page) -> None:

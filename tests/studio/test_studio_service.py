@@ -223,8 +223,7 @@ def test_an_odd_key_is_told(client: Client, key: str, told: str) -> None:
         ("/api/save", {"key": "file:two.yaml", "name": "x" * 400, "text": OWN}),
         ("/api/save", {"key": "draft:1", "name": "a", "text": "\ud800"}),
         ("/api/read", {"key": "file:two.yaml", "text": []}),
-        ("/api/moves", {"key": "file:two.yaml", "played": [99]}),
-        ("/api/moves", {"key": "file:two.yaml", "played": {}}),
+        ("/api/hint", {"key": "file:two.yaml", "played": {}}),
         ("/api/hint", {"key": "file:two.yaml", "played": ["nonsense"]}),
         ("/api/hint", {"key": "file:two.yaml", "played": [[[99, 0], "R"]]}),
         ("/api/runs", {"kind": "nothing", "key": "file:two.yaml"}),
@@ -364,33 +363,20 @@ def test_the_rules_of_a_game_are_data_with_the_best_that_is_known(client: Client
     assert client.post("/api/game", **about)["best"] == [5]
 
 
-def test_a_game_too_large_for_a_page_is_played_by_the_studio(client: Client) -> None:
+def test_rules_too_large_for_a_page_are_told(client: Client) -> None:
     about = {"key": "file:hall.yaml", "text": hall(80), "metric": "pushes"}
     game = client.post("/api/game", **about)
-    assert game["remote"]
-    start = client.post("/api/moves", **about, played=[])
-    assert start["moves"] == game["moves"]
-    walked = client.post("/api/moves", **about, played=[[12, 12]])
-    assert walked["at"]["player 1"][:2] == [12, 12]
-    assert walked["notation"][0].count("r") == 10
-    assert client.post("/api/moves", **about, played=[[12, 12], 0])["notation"][0] == walked["notation"][0]
-    with pytest.raises(Refused, match="no such move"):
-        client.post("/api/moves", **about, played=[[0, 0]])
+    assert "too large for a page" in game["unplayable"]
+    assert game["scene"]["start"]["at"]["player 1"][:2] == [2, 2]
 
 
 def test_a_hint_tells_the_distance_pieces_and_moves(client: Client) -> None:
     text = client.get("/api/text", key="shipped:rush_hour/bird-2")["text"]
     about = {"key": "shipped:rush_hour/bird-2", "text": text, "metric": "slides"}
 
-    def hint(*played: Any) -> Any:
-        number = client.post("/api/hint", **about, played=list(played))["run"]
-        client.ended(number)
-        return client.get(f"/api/runs/{number}/answer")["hint"]
-
-    first = hint()
-    assert (first["distance"], first["settled"], first["pieces"]) == (10, True, ["D"])
-    assert first["words"] == "10 slides to the goal."
-    assert hint(first["moves"][0])["distance"] == 9
+    first = client.post("/api/hint", **about, played=[])
+    assert (first["text"], first["settled"], first["pieces"]) == ("10 slides to the goal.", True, ["D"])
+    assert client.post("/api/hint", **about, played=first["moves"][:1])["text"] == "9 slides to the goal."
 
 
 # Runs
@@ -442,10 +428,8 @@ def test_too_many_runs_are_refused_and_a_hint_is_none_of_them(client: Client) ->
     try:
         with pytest.raises(Refused, match="4 runs at once are enough"):
             client.post("/api/runs", kind="explore", key="file:two.yaml")
-        hint = client.post("/api/hint", key="file:two.yaml", text=OWN, metric="steps", played=[])["run"]
-        client.ended(hint)
-        told = client.get(f"/api/runs/{hint}/answer")["hint"]
-        assert told["settled"] is (told["distance"] == 5)  # a limit of time, on a busy machine, is no answer
+        hint = client.post("/api/hint", key="file:two.yaml", text=OWN, metric="steps", played=[])
+        assert hint["settled"] is (hint["text"] == "5 steps to the goal.")  # a limit, on a busy machine, is no answer
     finally:
         for number in numbers:
             client.post(f"/api/runs/{number}/stop")

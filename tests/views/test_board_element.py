@@ -10,12 +10,12 @@ import budge
 import pytest
 from budge.models.families import find_family, load_text
 from budge.models.puzzle import Puzzle
-from budge.views.player import Playable
 from budge.views.shapes import script, style
 from budge.workflows.playing import Game
 
 from ..helpers.browser import Opened, opened
 from ..helpers.patience import until
+from ..helpers.playable import Playable
 
 HOST = """
 const board = document.querySelector("budge-board");

@@ -10,9 +10,11 @@ import pytest
 from budge import PuzzleError, board_svg, load, load_text, solve
 from budge.models.family import COLOURS, LAYOUTS, SHAPES, Shape
 from budge.models.puzzle import Puzzle
-from budge.views.player import Playable, plan_json
+from budge.views.player import plan_json
 from budge.views.scene import Scene
 from budge.workflows.playing import Game
+
+from ..helpers.playable import Playable
 
 CUSTOM = Path(__file__).parents[2] / "puzzles" / "custom"
 PEGS = """\

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import budge
 import pytest
 from budge.engines.common.state_graph import state_graph
+from budge.models.cells import Cell
 from budge.models.errors import UsageError
 from budge.models.library import shipped
+from budge.models.moves import Slide
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
-from budge.views.player import Playable
 from budge.views.rules import rules_of
 from budge.workflows.exploration import explore
 from budge.workflows.playing import Game
 
 from ..helpers.deno import needs_deno, run_module
 from ..helpers.pddl_domains import BLOCKS, PAIRS
+from ..helpers.playable import Playable
 from ..helpers.program_tasks import undoable
 
 pytestmark = needs_deno
@@ -132,6 +135,31 @@ def test_many_atoms_are_told_alike(tmp_path: Path) -> None:
     objects = f"{' '.join(many)} - wide {' '.join(few)} - narrow"
     problem = f"(define (problem p) (:domain many) (:objects {objects}) (:init {true}) (:goal (done)))"
     held_against_the_rules(pddl(domain, problem), "actions", tmp_path)
+
+
+# Walkers
+
+
+def room(size: int, boxes: int) -> Puzzle:
+    """A walled square with boxes and goals here and there."""
+    inside = [(r, c) for r in range(2, size - 2) for c in range(2, size - 2)]
+    chosen = random.Random(1).sample(inside, 2 * boxes)
+    signs: dict[Cell, str] = {cell: "$."[number % 2] for number, cell in enumerate(chosen)} | {(1, 1): "@"}
+    edge = {0, size - 1}
+    rows = ("".join("#" if {r, c} & edge else signs.get((r, c), " ") for c in range(size)) for r in range(size))
+    return budge.load_text("format: 1\nfamily: sokoban\nmap: |2\n" + "".join(f"  {row}\n" for row in rows))
+
+
+@pytest.mark.parametrize(("size", "boxes"), [(9, 2), (30, 20)])
+def test_a_walker_goes_wherever_the_rules_let_it(size: int, boxes: int, tmp_path: Path) -> None:
+    """On a large board the moves are pushes and steps, and the others are found when they are asked for."""
+    puzzle = room(size, boxes)
+    found = run_module(MODULE, in_page(puzzle, "pushes"), tmp_path, STEPS, 0)["walks"]
+    moves = [move for move in Game(puzzle).moves() if isinstance(move, Slide)]
+    walks = {move.end: len(move.path) for move in moves if move.cell == (1, 1)}
+    assert {tuple(cell): len(path) for cell, path in found["to"] if path} == walks
+    assert found["far"] is (size == 30)
+    assert found["listed"] == sum(not found["far"] or len(move.path) == 1 for move in moves)
 
 
 # All states

@@ -22,7 +22,6 @@ from budge.runtime import worker
 from budge.runtime.outcome import Outcome, Status
 from budge.runtime.worker import Apart
 from budge.views import site
-from budge.views.player import Playable
 from budge.views.rules import rules_of
 from budge.workflows.certifying import certify
 from budge.workflows.playing import Game
@@ -30,6 +29,7 @@ from budge.workflows.site_folder import Presented, SiteFolder, pages_of
 from budge.workflows.solving import Solution, solve
 
 from ..helpers.browser import Opened, opened
+from ..helpers.playable import Playable
 from ..helpers.studio_browser import graves
 
 SMALL = ("bird-2", "microban-001", "jugs-3-5")

@@ -5,10 +5,9 @@ of moves, and how plans are watched, are those of player.js.
 Properties besides:
   game      {scene, units, digest, goal_text?, best?, known?, expected?, least?, frames?, positions | operators ...}:
             views/player.py. `best`: the proven optimum; `known`: the cost of the best plan known, `frames` that plan;
-            `least`: a lower bound
-  ask       for a game that says `remote`: gives the state behind the moves with these numbers (or cells, to walk to), and
-            its moves
-  advisor   for a game with too many states for the worker: gives {text, pieces, moves} behind the moves of `played` */
+            `least`: a lower bound; `unplayable`: a sentence on why there are no rules, so that only plans are shown
+  advisor   for a game with too many states for the worker: gives {text, pieces, moves, settled} behind the moves of
+            `played` */
 import {Moves, compared, sum} from "./moves.js";
 import {Player, made} from "./player.js";
 import {Sliding} from "./rules.js";
@@ -20,10 +19,10 @@ import {Sliding} from "./rules.js";
 /** @typedef {import("./player.js").Frame} Frame */
 /** @typedef {import("./rules.js").Data} Data */
 /** @typedef {import("./rules.js").Row} Row */
-/** @typedef {Data & {digest: string, remote?: boolean, goal_text?: string, best?: number[], known?: number[], least?: number[],
+/** @typedef {Data & {digest: string, unplayable?: string, goal_text?: string, best?: number[], known?: number[], least?: number[],
      expected?: number[], frames?: Frame[] | null}} Game */
 /** @typedef {import("./player.js").Cell} Cell */
-/** @typedef {Shown & {moves: any[], notation?: string[]}} Answer of a server */
+/** @typedef {{text: string, pieces: string[], moves: string[], settled?: boolean}} Advice */
 
 const WORKER = "worker.js"; // its script is put here
 const MOST = 1_000_000; // states that the worker visits
@@ -59,8 +58,8 @@ class GameElement extends Player {
   /** @type {Moves | null} */ #rules = null;
   /** @type {Distances | null} */ #distances = null;
   #told = -1; // degrees of the hint that are told, less one
-  /** @type {((asked: (number | Cell)[]) => Promise<Answer>) | null} */ ask = null;
-  /** @type {((played: import("./player.js").Step[]) => Promise<{text: string, pieces: string[], moves: string[]}>) | null} */ advisor = null;
+  /** @type {WeakMap<Node, Promise<Advice>>} */ #advised = new WeakMap(); // by the advisor
+  /** @type {((played: import("./player.js").Step[]) => Promise<Advice>) | null} */ advisor = null;
 
   disconnectedCallback() {
     super.disconnectedCallback();
@@ -87,16 +86,13 @@ class GameElement extends Player {
     if (!game) return;
     this.#game = game;
     this.#build(game);
-    if (game.remote) {
-      this.root.state = game.scene.start;
-      this.#asked([]).then(state => { this.root.state = state; this.show(); });
-      return;
+    const rules = this.#rules = game.unplayable ? null : new Moves(game);
+    this.root.state = rules ? rules.start : game.scene.start;
+    if (rules) {
+      if (rules.far) this.board.scene = {...game.scene, far: true};
+      this.#restore();
+      this.#distances = new Distances(game, () => this.#learnt());
     }
-    const rules = this.#rules = new Moves(game);
-    if (rules.far) this.board.scene = {...game.scene, far: true};
-    this.root.state = rules.start;
-    this.#restore();
-    this.#distances = new Distances(game, () => this.#learnt());
     this.show();
   }
 
@@ -119,33 +115,21 @@ class GameElement extends Player {
   }
 
   /** @param {Shown} state @returns {Move[]} */
-  options(state) { return this.#rules ? this.#rules.of(/** @type {State} */ (state)) : /** @type {any} */ (state).moves || []; }
-
-  /** The state behind these moves, by their numbers or by the cells that the walker went to, and its moves, as a server
-      says. @param {(number | Cell)[]} asked @returns {Promise<any>} */
-  async #asked(asked) {
-    if (!this.ask) return this.root.state;
-    const {moves, ...state} = await this.ask(asked);
-    return {...state, asked, moves: moves.map((move, number) => ({...move, then: () => this.#asked([...asked, number])}))};
-  }
+  options(state) { return this.#rules?.of(/** @type {State} */ (state)) || []; }
 
   /** @param {number} number */
-  async #play(number) {
+  #play(number) {
     const move = this.moves[number], {now} = this;
     if (!move) return void (this.board.moves = this.board.moves);
-    const node = now.children.find(child => child.number === number) || this.grown(now, number, move, this.#rules ? move.then() : await move.then());
+    const node = now.children.find(child => child.number === number) || this.grown(now, number, move);
     this.pause();
     this.go(node);
   }
 
   /** Have the walker go to a cell. @param {Cell} to */
-  async #walk(to) {
-    const {now} = this, here = this.state(now), move = this.#rules?.walk(/** @type {State} */ (here), to);
-    if (this.#rules) return this.go(move ? this.grown(now, -1, move) : now);
-    const state = await this.#asked([.../** @type {any} */ (here).asked || [], to]);
-    if (this.now !== now) return;
-    const notation = state.notation.slice(this.number).join(" ");
-    this.go(notation ? this.grown(now, -1, {notation, then: () => state}) : now);
+  #walk(to) {
+    const {now} = this, move = this.#rules?.walk(/** @type {State} */ (this.state(now)), to);
+    this.go(move ? this.grown(now, -1, move) : now);
   }
 
   /** @param {string} what */
@@ -173,7 +157,7 @@ class GameElement extends Player {
   #tell(state) {
     const {known, least, expected} = /** @type {Game} */ (this.#game), best = this.#best, told = this.find(".told"), {cost} = state;
     this.find(".goal").textContent = [/** @type {Game} */ (this.#game).goal_text, this.#parts(state)].filter(Boolean).join(" ");
-    if (!cost) return told.replaceChildren();
+    if (!cost) return told.replaceChildren(this.#game?.unplayable || "");
     const claim = expected && known && compared(expected, known) < 0;
     const found = known && `The best plan found here has ${this.#counted(known)}${claim ? `; the file expects ${this.#counted(expected)}` : ""}`;
     if (!state.solved) {
@@ -262,11 +246,15 @@ class GameElement extends Player {
     const box = this.find(".hint"), node = this.now, all = this.#distances, moves = this.moves, told = this.#told;
     box.hidden = false;
     if (all && !all.done) return box.replaceChildren("Visiting all states ...");
-    let advice = {text: "There are too many states here to know the distance to the goal.", pieces: /** @type {string[]} */ ([]), moves: /** @type {string[]} */ ([])};
+    /** @type {Advice} */
+    let advice = {text: "There are too many states here to know the distance to the goal.", pieces: [], moves: []};
     if (all && !all.more) advice = await this.#advice(all, /** @type {State} */ (this.state(node)), moves);
     else if (this.advisor) {
       box.replaceChildren("Thinking ...");
-      advice = await this.advisor(this.played).catch(error => ({text: String(error.message), pieces: [], moves: []}));
+      const asked = this.#advised.get(node) || this.advisor(this.played);
+      this.#advised.set(node, asked);
+      advice = await asked.catch(error => ({text: String(error.message), pieces: [], moves: []}));
+      if (!advice.settled) this.#advised.delete(node); // a limit is no answer: asked again, there may be more time
     }
     if (node !== this.now) return;
     const most = advice.moves.length ? advice.pieces.length ? 2 : 1 : 0;

@@ -127,8 +127,8 @@ export class Player extends HTMLElement {
   }
 
   /** A move as a child of a node. @param {Node} parent @param {number} number @param {Move} move @returns {Node} */
-  grown(parent, number, {notation, slide, then}, state = then()) {
-    const node = {number, text: notation, step: slide || notation, state, parent, children: []};
+  grown(parent, number, {notation, slide, then}) {
+    const node = {number, text: notation, step: slide || notation, state: then(), parent, children: []};
     parent.children.push(node);
     return node;
   }
@@ -239,7 +239,7 @@ export class Player extends HTMLElement {
   show(via = false) {
     const state = this.state(this.now);
     if (this.now !== this.root && !this.path(this.line).includes(this.now)) this.line = this.now;
-    this.moves = state.row || /** @type {any} */ (state).moves ? this.options(state) : [];
+    this.moves = state.row ? this.options(state) : [];
     this.board.pace = this.#timer ? Math.round(Math.min(220, BEAT / this.#speed * 0.6)) : 180;
     this.board.state = {...state, moved: this.now.parent ? state.moved || [] : [], via: via ? state.via || {} : {}};
     this.board.moves = this.moves.map(({then, slide, ...move}) => move);

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import string
 from collections import deque
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -146,34 +146,17 @@ class SokobanSimulator(Simulator[Slide]):
     def moves(self, of: Cell | None = None) -> Iterable[Slide]:
         """Every push that the player can walk to, and every walk by a shortest way."""
         came = self._reach()
-        yield from self._pushes(came, sorted(self.boxes) if of is None else self.boxes & {of})
+        for box in sorted(self.boxes) if of is None else self.boxes & {of}:
+            for letter in DIRECTIONS:
+                beyond = shift(box, letter)
+                if shift(box, letter, -1) in came and self.puzzle.is_open(beyond) and beyond not in self.boxes:
+                    yield Slide(box, letter)
         paths = {self.player: ""}
         for cell, letter in came.items():  # each after the cell from which it was reached
             if cell != self.player:
                 paths[cell] = paths[shift(cell, letter, -1)] + letter
                 if of in (None, self.player):
                     yield Slide(self.player, paths[cell])
-
-    def _pushes(self, reach: Container[Cell], boxes: Iterable[Cell]) -> Iterable[Slide]:
-        """The pushes of boxes by one cell, from cells that the player can walk to."""
-        for box in boxes:
-            for letter in DIRECTIONS:
-                beyond = shift(box, letter)
-                if shift(box, letter, -1) in reach and self.puzzle.is_open(beyond) and beyond not in self.boxes:
-                    yield Slide(box, letter)
-
-    def near_moves(self) -> Iterable[Slide]:
-        """Every push that the player can walk to, and every step."""
-        yield from self._pushes(self._reach(), sorted(self.boxes))
-        for letter in DIRECTIONS:
-            cell = shift(self.player, letter)
-            if self.puzzle.is_open(cell) and cell not in self.boxes:
-                yield Slide(self.player, letter)
-
-    def walk_to(self, cell: Cell) -> Slide | None:
-        """A shortest walk."""
-        path = self._path(cell)
-        return Slide(self.player, path) if path else None
 
     def play(self, move: Slide) -> str:
         """A move of a plan: of a box, which is pushed along the path, or of the player, who only walks."""
