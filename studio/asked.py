@@ -11,7 +11,6 @@ from ..models.moves import Cost
 from ..models.puzzle import Puzzle
 from ..workflows.checking import Check
 from ..workflows.solving import metric_of
-from .kept import Solved
 from .library import Library
 from .reading import MAX_TEXT, Helper, Reader
 from .runs import Runs
@@ -32,7 +31,6 @@ class Studio:
     stores: Stores
     most_seconds: float
     most_memory: int
-    solved: Solved
     first: str | None = None
     leaving: Callable[[], bool] = lambda: False
 

@@ -14,10 +14,12 @@ given the token may. Three kinds of strangers are kept out:
 from __future__ import annotations
 
 import hmac
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode
 
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_URL = 16 * 1024
@@ -95,14 +97,15 @@ class Guard:
             refused = (400, "The request says twice where it goes, whence it comes or what it brings.")
         if refused is None and (after := self._goes_on(scope)) is not None:
             cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax"
-            await answer(scope, send, 303, "", (("Location", after), ("Set-Cookie", cookie)))
+            response = sentence(scope, 303, "", {"Location": after, "Set-Cookie": cookie})
+            await response(scope, receive, _hardened(send))
             return
         if refused is None and not self._known(headers):
             refused = (403, RESTARTED if scope["path"].startswith(API) else STRANGER)
         if refused is not None:
-            await answer(scope, send, *refused, (("Connection", "close"),))
+            await sentence(scope, *refused, {"Connection": "close"})(scope, receive, _hardened(send))
         else:
-            await self.app(scope, receive, _Hardened(scope, send))
+            await self.app(scope, receive, _hardened(send))
 
     def _refused(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
         """The status and the sentence with which a request is refused, whoever sends it; None if it is not."""
@@ -156,39 +159,31 @@ def _is_link(scope: Scope, headers: Mapping[str, str]) -> bool:
     return scope["path"] == "/" and fetch == ("navigate", "document")
 
 
-def sentence(scope: Scope, text: str) -> tuple[str, bytes]:
-    """The type and the bytes of an answer that is one sentence: JSON for the page's own requests, else plain text."""
+def sentence(scope: Scope, status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
+    """An answer that is one sentence: JSON for the page's own requests, else plain text."""
+    all_headers = {"Cache-Control": "no-store", **(headers or {})}
     if scope["path"].startswith(API):
-        return "application/json", json.dumps({"error": text}).encode()
-    return "text/plain; charset=utf-8", text.encode()
+        return JSONResponse({"error": text}, status, all_headers)
+    return PlainTextResponse(text, status, all_headers)
 
 
-async def answer(scope: Scope, send: Send, status: int, text: str, headers: Iterable[tuple[str, str]]) -> None:
-    """Answer a request with a sentence."""
-    kind, body = sentence(scope, text)
-    listed = [("Content-Type", kind), ("Cache-Control", "no-store"), *HEADERS.items(), *headers]
-    encoded = [
-        (name.encode(), value.encode("latin-1")) for name, value in [*listed, ("Content-Length", str(len(body)))]
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": encoded})
-    await send({"type": "http.response.body", "body": body})
+async def _fault(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 500)
+    return sentence(request.scope, status, FAULTS.get(status, FAULTS[500]))
 
 
-class _Hardened:
-    """A `send` that adds the policy to every answer, and says in a sentence what went wrong."""
+HANDLERS = dict.fromkeys(FAULTS, _fault)
+"""What the application behind the guard answers in place of the framework's error pages."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
-        self._scope, self._send = scope, send
-        self._replaced = False
 
-    async def __call__(self, message: Message) -> None:
+def _hardened(send: Send) -> Send:
+    """A `send` that adds the policy to every answer; what may be kept by a browser is asked for again each time."""
+
+    async def sends(message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [*message["headers"], *((name.encode(), value.encode()) for name, value in HEADERS.items())]
-            own = any(name.lower() == b"content-type" and b"json" in value for name, value in headers)
-            if message["status"] in FAULTS and not own:
-                self._replaced = True
-                await answer(self._scope, self._send, message["status"], FAULTS[message["status"]], ())
-            else:
-                await self._send({**message, "headers": headers})
-        elif not self._replaced:
-            await self._send(message)
+            headers = MutableHeaders(scope=message)
+            headers.update(HEADERS)
+            headers.setdefault("Cache-Control", "no-cache")
+        await send(message)
+
+    return sends

@@ -14,7 +14,7 @@ import os
 import secrets
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ..models.documents.files import FileError, read_regular, write_whole
@@ -64,11 +64,6 @@ def _state() -> Path:
 def place_for(folder: Path) -> Path:
     """The folder in which the unsaved texts of an opened folder are kept."""
     return _state() / digest(str(folder))[:16]
-
-
-def solved_file() -> Path:
-    """The file with what the user has solved."""
-    return _state() / "solved.json"
 
 
 def cards_file() -> Path:
@@ -128,36 +123,3 @@ def _remove(file: Path | None) -> None:
     if file is not None:
         with contextlib.suppress(OSError):
             file.unlink(missing_ok=True)
-
-
-# Which puzzles were solved by hand, and at what cost: kept for the user, whichever folder is open.
-
-LARGEST_SOLVED = 4 * 1024 * 1024
-"""Bytes of the file."""
-
-
-@dataclass
-class Solved:
-    """The least cost of each puzzle (by its digest) in each metric in which it was solved."""
-
-    file: Path
-    costs: dict[str, dict[str, int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        with contextlib.suppress(FileError, ValueError, TypeError, AttributeError):
-            costs = json.loads(read_regular(self.file, LARGEST_SOLVED))
-            self.costs = {str(key): {str(m): int(cost) for m, cost in of.items()} for key, of in costs.items()}
-
-    def note(self, digest: str, metric: str, cost: int) -> None:
-        """Note that a puzzle was solved. What cannot be written is kept until the studio ends."""
-        costs = self.costs.setdefault(digest, {})
-        if cost >= costs.get(metric, cost + 1):
-            return
-        costs[metric] = cost
-        with contextlib.suppress(OSError):
-            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_whole(self.file, json.dumps(self.costs).encode())
-
-    def least(self, digest: str, metric: str) -> int | None:
-        """The least cost at which a puzzle was solved; None if it was not."""
-        return self.costs.get(digest, {}).get(metric)

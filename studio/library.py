@@ -31,11 +31,10 @@ from ..models.families.pddl.files import files_of, is_pddl
 from ..models.library import ENDINGS, load, puzzles_below, shipped
 from ..models.puzzle import Puzzle
 from ..models.text import cut
-from ..runtime.outcome import StoppedError
 from ..version import __version__
 from .kept import DRAFT, KeptTexts, Unsaved, cards_file, digest, new_key, place_for
 from .reading import MAX_TEXT, Helper
-from .shown import cards
+from .shown import card
 
 SHIPPED, FILE = "shipped:", "file:"
 
@@ -44,9 +43,6 @@ MOST_FILES = 2000
 
 HEAD_BYTES = 4096
 """Bytes of a file that are read for its card before the whole file is."""
-
-TOGETHER = 24
-"""Files that are read in one piece of work."""
 
 LARGEST_CARDS = 16 * 1024 * 1024
 """Bytes of the file with the cards of puzzles that were read before."""
@@ -342,33 +338,22 @@ class Library:
         return LibraryEntry(key, **{"title": self.name(key), **about}, stamp=stamp)
 
     def _read_all(self, keys: Sequence[str]) -> None:
-        """Read files for their cards, some at a time."""
-        for start in range(0, len(keys), TOGETHER):
-            stamps = dict[Path, str]()
-            for key in keys[start : start + TOGETHER]:
-                with contextlib.suppress(UsageError, OSError):  # a file that has just gone
-                    path = self.path(key)
-                    stamps[path] = _stamp(path)
-            if not self._read_some(stamps):  # one of them takes too long, or ends the process
-                for one, stamp in stamps.items():
-                    self._read_some({one: stamp})
+        """Read files for their cards, one after the other."""
+        for key in keys:
             if self._helper is not None and self._helper.closed:
                 return
+            with contextlib.suppress(UsageError, OSError):  # a file that has just gone
+                path = self.path(key)
+                self._cards.put(path, _stamp(path), self._card(path))
         self._cards.write()
 
-    def _read_some(self, stamps: Mapping[Path, str]) -> bool:
-        """Read files for their cards; whether that succeeded. A single file that cannot be read is a problem."""
-        work = partial(cards, list(stamps))
+    def _card(self, path: Path) -> dict[str, Any]:
+        work = partial(card, path)
         try:
-            told = self._helper.run(work) if self._helper else work()
-        except (StoppedError, BudgeError) as error:
-            if len(stamps) > 1 or self._helper is None:
-                return False
-            stopped = isinstance(error, StoppedError) and self._helper.given_up(error, "reading it")
-            told = [{"problem": stopped or str(error)}]
-        for (path, stamp), about in zip(stamps.items(), told, strict=True):
-            self._cards.put(path, stamp, about)
-        return True
+            about: dict[str, Any] = self._helper.told(work, "reading it") if self._helper else work()
+        except BudgeError as error:  # it takes too long, or ends the process
+            about = {"problem": str(error)}
+        return about
 
     def puzzle(self, key: str) -> Puzzle:
         """The puzzle of a key, with its unsaved text if there is one. Raises `BudgeError`."""

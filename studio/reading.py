@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..models.errors import Problem
+from ..models.errors import Problem, UsageError
 from ..models.families import SHIPPED
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
@@ -67,6 +67,13 @@ class Helper:
             if self.closed or not wanted():
                 raise StoppedError("interrupted", "waiting")
             return self._apart.run(partial(_timed, work, self.seconds), budget, grace=0.0)
+
+    def told(self, work: Callable[[], Any], what: str) -> Any:
+        """The same; being ended is a `UsageError`. `what`: the work in words."""
+        try:
+            return self.run(work)
+        except StoppedError as stopped:
+            raise UsageError(self.given_up(stopped, what)) from None
 
     def given_up(self, stopped: StoppedError, what: str) -> str:
         """In a sentence, why a piece of work was ended."""

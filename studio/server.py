@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from ..models.documents.files import write_whole
 from ..models.errors import UsageError
 from .asked import Studio
-from .kept import Solved, solved_file
 from .library import Library
 from .reading import Helper, Reader
 from .runs import MOST_AT_ONCE, Runs
@@ -86,8 +85,8 @@ def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:
         reader, helper, runs = Reader(), Helper(), Runs(settings.runs)
         library = Library(settings.folder, helper)
         limits = settings.seconds, settings.memory
-        studio = Studio(library, reader, helper, runs, Stores(library), *limits, Solved(solved_file()), settings.first)
-        server = _server(application(studio), token, port)
+        studio = Studio(library, reader, helper, runs, Stores(library), *limits, settings.first)
+        server = _server(application(studio, Path(storage)), token, port)
         studio.leaving = lambda: server.should_exit
         address = f"http://127.0.0.1:{port}/?token={token}"
         for early in (reader.start, partial(_when_started, server, opened, address, Path(storage))):

@@ -8,19 +8,22 @@ of Budge, which the page shows as it is.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
+import mimetypes
+import shutil
 import threading
 from collections.abc import Callable
-from functools import cache, partial
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
 from ..models.errors import BudgeError, PuzzleError, UsageError
 from ..models.families import families, find_family
@@ -29,8 +32,8 @@ from ..runtime.outcome import StoppedError
 from ..version import __version__
 from ..views import shapes
 from ..views.schema import template
-from . import results, work
-from .asked import Conflict, Fields, Studio, flag, number_of, words
+from . import guard, results, work
+from .asked import Conflict, Fields, Studio, flag, words
 from .kept import digest
 from .library import FILE, unsaved_json
 from .reading import MAX_TEXT
@@ -42,7 +45,7 @@ WEB = Path(__file__).parent / "web"
 FIRST = "shipped:rush_hour/bird-1"
 """The puzzle that is opened where none was named, and the folder has none."""
 
-TYPES = {".js": "text/javascript", ".css": "text/css", ".html": "text/html", ".svg": "image/svg+xml"}
+mimetypes.add_type("text/javascript", ".js")  # some systems have another one, which browsers do not run
 
 BUNDLES: dict[str, Callable[[], str]] = {
     "board.js": partial(shapes.script, "board"),
@@ -83,12 +86,8 @@ def boot(studio: Studio, asked: Fields) -> dict[str, Any]:
 def library(studio: Studio, _asked: Fields) -> dict[str, Any]:
     """All puzzles with what their cards say, and the texts that are not saved."""
     entries = studio.library.entries()
-    cards = []
-    for entry in entries:
-        told = {name: getattr(entry, name) for name in entry.__slots__}
-        cards.append(told | {"best": studio.solved.least(entry.digest, entry.metric)})
     drafts = [unsaved_json(unsaved) for unsaved in studio.library.shelf()]
-    return {"entries": cards, "drafts": drafts, "reading": sum(entry.reading for entry in entries)}
+    return {"entries": list(map(asdict, entries)), "drafts": drafts, "reading": sum(entry.reading for entry in entries)}
 
 
 def card_picture(studio: Studio, asked: Fields) -> Response:
@@ -210,26 +209,15 @@ def read(studio: Studio, asked: Fields, wanted: Callable[[], bool]) -> dict[str,
 def game(studio: Studio, asked: Fields) -> dict[str, Any]:
     """The rules of a puzzle as data for `<budge-game>`, with the best that is known of it."""
     puzzle, metric = studio.puzzle(asked)
-    try:
-        told: dict[str, Any] = studio.helper.run(partial(game_json, puzzle, metric))
-    except StoppedError as stopped:
-        raise UsageError(studio.helper.given_up(stopped, "reading the rules of this puzzle")) from None
+    told: dict[str, Any] = studio.helper.told(partial(game_json, puzzle, metric), "reading the rules of this puzzle")
     least, known = studio.best(puzzle, metric)
     return told | {"least": least, "known": known, "best": known if known == least else None}
 
 
-def solved(studio: Studio, asked: Fields) -> dict[str, Any]:
-    """Note that a puzzle was solved by hand."""
-    studio.solved.note(words(asked, "digest", most=64), words(asked, "metric", most=200), number_of(asked, "cost"))
-    return {}
-
-
 def convert(studio: Studio, asked: Fields) -> dict[str, Any]:
     """A level in any form that is known, as the text of a puzzle file."""
-    try:
-        told: dict[str, Any] = studio.helper.run(partial(converted, words(asked, "text", most=4 * MAX_TEXT)))
-    except StoppedError as stopped:
-        raise UsageError(studio.helper.given_up(stopped, "reading this level")) from None
+    level = words(asked, "text", most=4 * MAX_TEXT)
+    told: dict[str, Any] = studio.helper.told(partial(converted, level), "reading this level")
     return told
 
 
@@ -262,7 +250,6 @@ POST: dict[str, Answerer] = {
     "/api/runs/{number:int}/stop": work.stop,
     "/api/runs/clear": work.clear,
     "/api/stores": results.content,
-    "/api/solved": solved,
     "/api/convert": convert,
 }
 
@@ -270,10 +257,13 @@ WHILE_WANTED = {"/api/read": read, "/api/hint": work.hint}
 """What ends when the page does not want it any more: it has closed the connection."""
 
 
-def application(studio: Studio) -> Starlette:
-    """All routes. The guard stands in front of them."""
-    routes = [Route("/", partial(_file, "index.html")), Route("/favicon.ico", partial(_file, "icon.svg"))]
-    routes += [Route("/web/{name}", partial(_file, "")), Route("/api/events", partial(_events, studio))]
+def application(studio: Studio, storage: Path) -> Starlette:
+    """All routes. The guard stands in front of them. `storage`: where the files of the page are put together."""
+    files = shutil.copytree(WEB, storage / "web")
+    for name, text in BUNDLES.items():
+        (files / name).write_text(text(), encoding="utf-8")
+    routes: list[BaseRoute] = [Route("/", lambda _: FileResponse(files / "index.html"))]
+    routes += [Mount("/web", StaticFiles(directory=files)), Route("/api/events", partial(_events, studio))]
     routes += [Route(path, partial(_answered, partial(answerer, studio))) for path, answerer in GET.items()]
     routes += [
         Route(path, partial(_answered, partial(answerer, studio)), methods=["POST"]) for path, answerer in POST.items()
@@ -282,7 +272,7 @@ def application(studio: Studio) -> Starlette:
         Route(path, partial(_while_wanted, partial(answerer, studio)), methods=["POST"])
         for path, answerer in WHILE_WANTED.items()
     ]
-    return Starlette(routes=routes)
+    return Starlette(routes=routes, exception_handlers=guard.HANDLERS)
 
 
 def _json(value: Any, status: int = 200) -> Response:
@@ -343,29 +333,3 @@ async def _answered(answerer: Callable[[Fields], Any], request: Request) -> Resp
 async def _events(studio: Studio, request: Request) -> Response:
     events = work.Events(studio, request.query_params.get("key", ""))
     return StreamingResponse(events.stream(), media_type="text/event-stream", headers={"Cache-Control": "no-store"})
-
-
-# Files
-
-
-@cache
-def _bundle(name: str) -> bytes:
-    return BUNDLES[name]().encode()
-
-
-def _file(name: str, request: Request) -> Response:
-    """A file of the page (by default the one that is asked for), asked for again each time and sent again only if it is
-    another.
-    """
-    path = WEB / (name or request.path_params["name"])
-    if path.name in BUNDLES:
-        data = _bundle(path.name)
-    elif path.suffix in TYPES and path.is_file() and path.parent == WEB:
-        data = path.read_bytes()
-    else:
-        return Response(status_code=404)
-    tag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'
-    headers = {"Cache-Control": "no-cache", "ETag": tag}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(data, media_type=TYPES[path.suffix], headers=headers)

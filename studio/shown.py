@@ -154,11 +154,6 @@ def card(path: Path) -> dict[str, Any]:
     }
 
 
-def cards(paths: list[Path]) -> list[dict[str, Any]]:
-    """The cards of several files."""
-    return [card(path) for path in paths]
-
-
 def size_of(puzzle: Puzzle) -> str:
     """`6×6, 10 vehicles`; of a board that has no cells only what is counted: `12 objects, 4 actions`."""
     said, drawing = list[str](), puzzle.record.drawing

@@ -320,15 +320,6 @@ const drawing = svg => svg ? document.importNode(new DOMParser().parseFromString
 /** @param {string[]} goal */
 const sentence = goal => goal.length ? `${goal[0][0].toUpperCase()}${goal.join("; ").slice(1)}.` : "";
 
-/** @param {CustomEvent} event */
-function played({detail: {solved, cost}}) {
-  document.body.classList.toggle("solved", Boolean(solved));
-  const {read: found, metric} = state;
-  if (!solved || !found?.ok || !cost?.length) return;
-  emit("solved", {digest: found.digest, metric, cost});
-  api("/api/solved", {digest: found.digest, metric, cost: cost[0]}).catch(() => {});
-}
-
 // What is told of the puzzle
 
 function titled() {
@@ -472,7 +463,7 @@ async function main() {
   addEventListener("keydown", pressed);
   addEventListener("click", clicked);
   addEventListener("popstate", gone);
-  game().addEventListener("game", played);
+  game().addEventListener("game", (/** @type {CustomEvent} */ {detail}) => document.body.classList.toggle("solved", Boolean(detail.solved)));
   on("read", titled); on("kept", titled);
   on("puzzle", play); on("puzzle", described);
   on("opened", cleared);

@@ -2,7 +2,7 @@
 import {api, begin as beginDraft, counted, icon, made, menu, on, open, state, told} from "./app.js";
 
 /** @typedef {{key: string, title: string, family: string, known: string, size: string, problem: string, metric: string,
-     cost: number | null, digest: string, stamp: string, best: number | number[] | null}} Entry */
+     cost: number | null, digest: string, stamp: string}} Entry */
 /** @typedef {{key: string, title: string, changed: number, origin: string}} Draft */
 
 const FIRST = 12; // cards of a family that are shown before all of them are asked for
@@ -20,8 +20,10 @@ try { filter = {...filter, ...JSON.parse(sessionStorage.getItem(KEPT) || "{}")};
 const titleOf = name => state.boot.families.find(family => family.name === name)?.title || name;
 /** @param {Entry} entry */
 const own = ({key}) => !key.startsWith("shipped:");
-/** @param {Entry} entry */
-const least = ({best}) => Array.isArray(best) ? best[0] : best;
+/** The least cost at which it was solved here, as its game keeps it (game.js). @param {Entry} entry @returns {number | null} */
+const least = ({digest, metric}) => {
+  try { return JSON.parse(localStorage.getItem(`budge ${digest} ${metric}`) || "{}").best?.[0] ?? null; } catch { return null; }
+};
 
 async function load() {
   ({entries, drafts} = await api("/api/library"));
@@ -177,7 +179,3 @@ button("#library").addEventListener("click", show);
 button("#random").addEventListener("click", anyOne);
 on("opened", near);
 on("saved", () => load().catch(() => {}));
-on("solved", ({digest, metric, cost}) => {
-  for (const entry of entries)
-    if (entry.digest === digest && entry.metric === metric && (least(entry) ?? Infinity) > cost[0]) entry.best = cost[0];
-});

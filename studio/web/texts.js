@@ -10,8 +10,6 @@ const FILE = "file:", MINE = "budge-studio:";
 
 /** @param {string} key */
 const place = key => `${MINE}${state.boot.folder_id}:${key}`;
-/** @param {string} title */
-const fileName = title => `${title.toLowerCase().replace(/[^a-z0-9 _-]/g, "").split(/[ _-]+/).filter(Boolean).join("-").slice(0, 60) || "puzzle"}.yaml`;
 
 // Changing
 
@@ -161,7 +159,7 @@ export async function save() {
 }
 
 /** Ask for a name. @param {string} [name] @param {string} [why] it is asked again */
-export function saveAs(name = state.key.startsWith(FILE) ? state.name : state.read?.file_name || fileName((state.name.split("/").pop() || "").replace(/\.ya?ml$/, "")), why = "") {
+export function saveAs(name = state.key.startsWith(FILE) ? state.name : state.read?.file_name || `${(state.name.split("/").pop() || "").replace(/\.ya?ml$/, "")}.yaml`, why = "") {
   const field = made("input", {value: name, "aria-label": "File name", autofocus: true, spellcheck: "false"});
   const form = made("form", {onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();

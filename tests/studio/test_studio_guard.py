@@ -12,7 +12,7 @@ pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
 
 from budge.models.errors import UsageError
 from budge.studio import reading
-from budge.studio.guard import MAX_BODY, Guard
+from budge.studio.guard import HANDLERS, MAX_BODY, Guard
 from budge.studio.library import Library
 from budge.studio.reading import MAX_TEXT, Reader
 from starlette.applications import Starlette
@@ -67,7 +67,9 @@ def client() -> TestClient:
         Route("/broken", _broken),
         WebSocketRoute("/socket", _socket),
     ]
-    return TestClient(Guard(Starlette(routes=routes), TOKEN, PORT), base_url=HERE, follow_redirects=False)
+    return TestClient(
+        Guard(Starlette(routes=routes, exception_handlers=HANDLERS), TOKEN, PORT), base_url=HERE, follow_redirects=False
+    )
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from ..helpers.studio_browser import Page
 
 pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
 
-from budge.studio.kept import Solved
 from budge.studio.shown import goal_words
 from budge.views.scene import Scene
 
@@ -104,6 +103,7 @@ def test_what_was_solved_is_marked_and_found(page: Page) -> None:
     page.wait_for_selector(".card .done")
     page.select_option("dialog [aria-label=Solved]", "yes")
     page.wait_for_function("() => document.querySelectorAll('.library .card').length === 1")
+    assert page.locator(".card .done").text_content() == "✓ shortest"
     assert page.get_attribute(".card a", "href") == "/?open=file%3Aa.yaml"
     page.select_option("dialog [aria-label=Solved]", "")
     page.select_option("dialog [aria-label=Family]", "sokoban")
@@ -138,16 +138,6 @@ def test_a_large_board_begins_legible_and_pans_and_zooms(page: Page) -> None:
     box = page.locator("budge-game svg.budge-board").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_function(COUNT, arg=1)
-
-
-def test_what_was_solved_is_kept(tmp_path: Path) -> None:
-    file = tmp_path / "deep" / "solved.json"
-    for cost in (12, 10, 11):
-        Solved(file).note("abc", "slides", cost)
-    assert Solved(file).least("abc", "slides") == 10
-    assert Solved(file).least("abc", "steps") is None
-    file.write_text("[1]")
-    assert Solved(file).costs == {}
 
 
 def test_the_goal_is_said_in_words() -> None:
