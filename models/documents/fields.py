@@ -4,10 +4,13 @@ None; and the header, whose keys all families share.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from ..cells import Cell
 from ..moves import MOST_OF_A_PLAN, MOST_OF_A_STEP, Cost, canonical_metric
@@ -61,8 +64,57 @@ ROW = Key("", TEXT, "a row of the map")
 """The schema of one row of a map that is written as a list."""
 
 
-def names(keys: Iterable[Key]) -> tuple[str, ...]:
-    """The names of keys that a mapping may have, for `Fields`."""
+_KEY = re.compile(r"([\w]+|[-*])(!?) \(([a-z ]+?)(?: from (\d+))?(?: instead of (\w+))?\): (.+)")
+_TYPES = {"text": TEXT, "word": WORD, "number": NUMBER, "list": LIST, "mapping": MAPPING, "map": MAP}
+
+_SPECIAL = {"rows": "map", "cell": "mapping"}
+
+
+def read_keys(folder: Path, **words: Iterable[str]) -> tuple[Key, ...]:
+    """The keys in the file `keys.txt` of a folder, a line for each, and below it what is within.
+
+        goal! (mapping): what must get where       `!`: it has to be there
+          exit (word or cell): where it gets out     a cell has the keys `row` and `col`
+            one of: {sides}                            the words with this name
+          example: {exit: right}
+
+    `-` stands for the items of a list, `*` for the values of a mapping whose keys are the author's own. `rows` are a
+    map, as a text or a list of texts.
+    """
+    inside: dict[int, list[tuple[str, Any]]] = {}  # what stands at each depth below the key that is read next
+    for line in reversed((folder / "keys.txt").read_text(encoding="utf-8").splitlines()):
+        text = line.lstrip()
+        level = inside.setdefault(len(line) - len(text), [])
+        match = _KEY.fullmatch(text)
+        if match is None:
+            what, said = text.split(": ", 1)
+            level.append((what, said))
+            continue
+        name, required, kinds, minimum, instead_of, sentence = match.groups()
+        within = inside.pop(len(line) - len(text) + 2, [])[::-1]
+        own, several, choices = dict(within), kinds.split(" or "), dict(within).get("one of", "").split()
+        key = Key(
+            name.strip("-*"),
+            tuple(kind for each in several for kind in _TYPES[_SPECIAL.get(each, each)]),
+            sentence,
+            required=bool(required),
+            choices=tuple(word for each in choices for word in words.get(each.strip("{}"), (each,))),
+            keys=(*(CELL_KEYS if "cell" in several else ()), *(k for _, k in within if isinstance(k, Key) and k.name)),
+            minimum=int(minimum or 0),
+            items=own.get("-", ROW if "rows" in several else None),
+            values=own.get("*"),
+            instead_of=instead_of or "",
+            examples=tuple(said for what, said in within if what == "example"),
+        )
+        level.append((name, key))
+    return tuple(key for _, key in reversed(inside[0]))
+
+
+def names(keys: Iterable[Key], *path: str) -> tuple[str, ...]:
+    """The names of keys that a mapping may have, for `Fields`: the outermost, or those at a path of keys."""
+    for name in path:
+        key = {key.name: key for key in keys}[name]
+        keys = (key.items or key.values or key).keys
     return tuple(key.name for key in keys)
 
 
@@ -189,16 +241,7 @@ def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: in
 
 # The keys that every puzzle may have, whatever its family: name, credits, metric, and what the author expects.
 
-HEADER_KEYS = (
-    Key("format", (*NUMBER, *WORD), "the version of the format of puzzle files: `1`", required=True, choices=("1",)),
-    Key("family", WORD, "what kind of puzzle this is", required=True),
-    Key("name", TEXT, "the title of the puzzle; the file's name if left out", examples=("Two in the way",)),
-    Key("author", TEXT, "who made the puzzle", examples=("Ann Example",)),
-    Key("credit", TEXT, "where the puzzle and its figures come from", examples=("a magazine of 1912",)),
-    Key("notes", TEXT, "anything else that is worth saying", examples=("drawn from memory",)),
-    Key("metric", (*WORD, *LIST), "what counts as one move, or a list of two: the more important first"),
-    Key("expect", MAPPING, "what is known of the optimum: makes the file a test", examples=("{cost: 16}",)),
-)
+HEADER_KEYS = read_keys(Path(__file__).parent)
 """Keys that every puzzle may have, whatever its family."""
 
 

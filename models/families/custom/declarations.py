@@ -12,8 +12,9 @@ from math import prod
 from ...cells import DIRECTIONS, Cell, place
 from ...documents.compose import Entry, Mapping, Node, Scalar, Sequence, Span, describe
 from ...documents.document import Report
-from ...documents.fields import Fields, Grid, entries
+from ...documents.fields import Fields, Grid, entries, names
 from ...text import closest, counted, suggest, with_article
+from . import KEYS
 from .language.expressions import Value
 from .language.syntax import RANGE
 from .language.values import TYPES, WORDS, Kind, Scope
@@ -199,7 +200,7 @@ class Declarations:
             example = f"write `{key.text}: {{of: item, in: bool}}`"
             self.report.error(value, f"`{key.text}` must be a mapping of `of`, `in` and `{given}`", example)
             return None
-        keys = ("of", "in", given, "different") if given == "start" else ("of", "in", given)
+        keys = names(KEYS, "state" if given == "start" else "constants")
         fields = Fields(value, self.report, keys, f"`{key.text}`")
         different = fields.choice("different", ("true", "false"))
         of = self._of(fields.node("of"))

@@ -24,9 +24,10 @@ from typing import Literal
 from ...cells import DIRECTIONS, Cell
 from ...documents.compose import Mapping, Node, Scalar, Span, describe
 from ...documents.document import Report
-from ...documents.fields import Fields, entries, mapping
+from ...documents.fields import Fields, entries, mapping, names
 from ...family import COLOURS, LAYOUTS, SHAPES, Appearance, Shape, Sign
 from ...text import suggest
+from . import KEYS
 from .language.checking import Checker
 from .language.expressions import (
     And,
@@ -249,8 +250,6 @@ def sides_of(puzzle: Custom) -> Iterator[tuple[Cell, str]]:
 #     1..8: bar                              numbers
 #     "rgb": square                          on a map: each of these characters
 
-OF_SHAPES = ("shape", "colour", "text")
-
 NARROWEST = 0.22
 """The share of the width that the bar of the least number takes."""
 
@@ -267,7 +266,7 @@ def read_look(
     block = mapping(node, report, "`look`", "write `shapes:` below it")
     if block is None:
         return None
-    fields = Fields(block, report, ("layout", "shapes"), "`look`")
+    fields = Fields(block, report, names(KEYS, "look"), "`look`")
     layout = fields.choice("layout", tuple(LAYOUTS)) or "rows"
     if fields.has("layout") and not drawn and not inherited:
         hint = "write `draw: |` with lines of text, or leave out `layout`"
@@ -303,7 +302,7 @@ def read_look(
 def _shape(node: Node, report: Report) -> Shape | None:
     """What draws a value, from `look`: `ball`, or `{shape: ball, colour: red, text: 7}`."""
     if isinstance(node, Mapping):
-        fields = Fields(node, report, OF_SHAPES, "a shape")
+        fields = Fields(node, report, names(KEYS, "look", "shapes"), "a shape")
         kind = fields.choice("shape", tuple(SHAPES), required=True, example="shape: disc")
         colour = fields.choice("colour", tuple(COLOURS))
         return None if kind is None else Shape(kind, colour or "", fields.text("text"))

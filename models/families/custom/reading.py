@@ -15,7 +15,7 @@ from functools import partial
 from ...cells import Rows
 from ...documents.compose import Entry, Mapping, Node, Scalar, Sequence, describe
 from ...documents.document import Report
-from ...documents.fields import Fields, Grid, Header, entries, mapping, read_grid
+from ...documents.fields import Fields, Grid, Header, entries, mapping, names, read_grid
 from ...documents.write import quoted
 from ...errors import Problem, UsageError
 from ...family import Keys
@@ -44,8 +44,6 @@ from .puzzle import (
     shown,
 )
 from .rules import CustomSimulator
-
-OF_ACTIONS = ("with", "let", "when", "set", "cost")
 
 # What a file counts: its metrics, and what each action costs in them.
 
@@ -271,7 +269,7 @@ class _CustomReader:
             value = mapping(entry.value, self.report, what, "write `when:` and `set:` below it")
             if value is None:
                 continue
-            inner = Fields(value, self.report, OF_ACTIONS, what)
+            inner = Fields(value, self.report, names(KEYS, "actions"), what)
             parameters = self.declarations.parameters(inner.node("with"), what)
             actions.append(DeclaredAction(inner, entry, parameters))
         return actions
@@ -419,7 +417,7 @@ def _texts(mapping: Mapping, report: Report) -> dict[str, str]:
     """
     files = [*(first for first, _ in report.included), len(report.lines)]
     starts = sorted([*(entry.key.span.line for entry in mapping.entries), *report.keys, *files])
-    keys = {key.name for key in KEYS}
+    keys = names(KEYS)
     texts = {}
     for entry in mapping.entries:
         if entry.key.text in keys:
@@ -519,9 +517,9 @@ def remarks(puzzle: Custom, task: OperatorTask) -> Iterator[str]:
     for (table, args), reached in zip(puzzle.start(), relaxed.reached, strict=True):
         if not reached & (reached - 1):
             still.setdefault(table, []).append(shown((table, args)))
-    for table, names in still.items():
-        if len(names) == len(puzzle.state[table].values):
+    for table, places in still.items():
+        if len(places) == len(puzzle.state[table].values):
             yield f"`{table}` never changes: a constant says the same, and makes a smaller task"
         elif not puzzle.cells:  # of a map, many cells keep what stands on them
-            more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-            yield f"{counted(len(names), 'variable')} of `{table}` never change: {', '.join(names[:NAMED])}{more}"
+            more = f" and {len(places) - NAMED:,} more" if len(places) > NAMED else ""
+            yield f"{counted(len(places), 'variable')} of `{table}` never change: {', '.join(places[:NAMED])}{more}"

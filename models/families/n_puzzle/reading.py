@@ -19,11 +19,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from math import isqrt
+from pathlib import Path
 
 from ...cells import Rows
 from ...documents.compose import Node, Scalar, Sequence, Span, describe
 from ...documents.document import Report
-from ...documents.fields import LIST, MAP, MAX_SIDE, ROW, TEXT, Fields, Header, Key, read_grid
+from ...documents.fields import MAX_SIDE, Fields, Header, read_grid, read_keys
 from ...family import Keys
 from ...text import counted
 from .rules import BLANK, NPuzzle, Tiles
@@ -34,11 +35,7 @@ Token = tuple[str, Span]
 """A number as written, and where."""
 
 
-ROWS = Key("", (*TEXT, *LIST), "a row of numbers, or a number", items=ROW)
-KEYS = (
-    Key("start", MAP, "rows of numbers; `.`, `_` or `0` is the blank", required=True, items=ROWS),
-    Key("goal", MAP, "the same; if left out: reading order, the blank last", items=ROWS),
-)
+KEYS = read_keys(Path(__file__).parent)
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, NPuzzle]:

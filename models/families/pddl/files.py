@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...documents.compose import Scalar
 from ...documents.document import MAX_BYTES
-from ...documents.fields import TEXT, Fields, Key
+from ...documents.fields import Fields, read_keys
 from ...documents.files import FileError, inside, read_regular, read_whole
 from ...moves import Metric
 from .problem import metrics_of
@@ -34,10 +34,7 @@ _PAIRED = re.compile(r"(.+?\.pddl)\+(.+)", re.IGNORECASE)
 
 _DOMAIN = re.compile(r"(?:\s|\ufeff|;[^\n]*(?:\n|$))*\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
 
-KEYS = (
-    Key("domain", TEXT, "the domain: a file beside this one, or its text", required=True, examples=("domain.pddl",)),
-    Key("problem", TEXT, "the problem: a file beside this one, or its text", required=True, examples=("p01.pddl",)),
-)
+KEYS = read_keys(Path(__file__).parent)
 
 
 def own_metrics(fields: Fields) -> tuple[Metric, ...]:

@@ -12,23 +12,17 @@ from ...cells import Cell, Rows, parts_of, place
 from ...documents.compose import Mapping, Node, Scalar, Span, describe
 from ...documents.document import Report, parse
 from ...documents.fields import (
-    CELL_KEYS,
     HEADER_KEYS,
-    MAP,
-    MAPPING,
-    ROW,
-    TEXT,
-    WORD,
     Expect,
     Fields,
     Grid,
     Header,
-    Key,
     check_rectangle,
     entries,
     names,
     pieces_of,
     read_grid,
+    read_keys,
 )
 from ...documents.files import FileError, read_whole
 from ...documents.write import flow, quoted, to_yaml, write_levels
@@ -40,38 +34,7 @@ from .rules import METRICS, WAYS, RushHour
 
 EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}
-KEYS = (
-    Key(
-        "board",
-        MAP,
-        "equal letters are one vehicle, `.` or `o` an empty cell, `#` or `x` a wall; or 36 characters in one line",
-        required=True,
-        items=ROW,
-    ),
-    Key(
-        "goal",
-        MAPPING,
-        "which piece must get out, and where; if left out, piece A on the right",
-        keys=(
-            Key("piece", TEXT, "the letter of the piece"),
-            Key(
-                "exit",
-                (*WORD, *MAPPING),
-                "a side of the board, or a cell: `{row: 3, col: 6}`",
-                choices=tuple(SIDES),
-                keys=CELL_KEYS,
-            ),
-        ),
-        examples=("{piece: A, exit: right}", "{piece: A, exit: {row: 3, col: 6}}"),
-    ),
-    Key(
-        "orientation",
-        MAPPING,
-        "which way vehicles of one cell move",
-        values=Key("", WORD, "the way it moves", choices=("horizontal", "vertical")),
-        examples=("{K: horizontal, M: vertical}",),
-    ),
-)
+KEYS = read_keys(Path(__file__).parent, sides=SIDES)
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, RushHour]:
@@ -207,14 +170,14 @@ def _read_goal(fields: Fields, report: Report) -> _Goal | None:
     board = fields.mapping.key("board") or fields.mapping
     if not fields.has("goal"):
         return _Goal("A", "right", board, board)
-    goal = fields.fields("goal", ("piece", "exit"), example="goal: {piece: A, exit: right}")
+    goal = fields.fields("goal", names(KEYS, "goal"), example="goal: {piece: A, exit: right}")
     if goal is None:
         return None
     letter = goal.text("piece", example="piece: A") if goal.has("piece") else "A"
     node = goal.node("exit", example="exit: right")
     side: str | Cell | None
     if isinstance(node, Mapping):
-        side = Fields(node, report, names(CELL_KEYS), "`exit`").cell()
+        side = Fields(node, report, names(KEYS, "goal", "exit"), "`exit`").cell()
     else:
         side = goal.choice("exit", list(SIDES)) if goal.has("exit") else "right"
     if not letter or not side:

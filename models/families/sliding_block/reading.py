@@ -30,64 +30,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from pathlib import Path
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.compose import Mapping, Node, Scalar, Sequence, Span, describe
 from ...documents.document import Report
-from ...documents.fields import (
-    CELL_KEYS,
-    LIST,
-    MAP,
-    MAPPING,
-    ROW,
-    TEXT,
-    WORD,
-    Fields,
-    Grid,
-    Header,
-    Key,
-    check_rectangle,
-    entries,
-    names,
-    pieces_of,
-    read_grid,
-)
+from ...documents.fields import Fields, Grid, Header, check_rectangle, entries, names, pieces_of, read_grid, read_keys
 from ...documents.write import flow, quoted
 from ...family import Keys
 from ...text import counted, suggest
 from .rules import BlockPiece, SlidingBlock
 
 EMPTY, WALL = ".", "#"
-PIECES = (*WORD, *LIST)
-"""The types of a value that names pieces: `AB`, or a list of letters."""
-
-DOOR_KEYS = (*CELL_KEYS, Key("pieces", PIECES, "the letters of the pieces that may enter", required=True))
-KEYS = (
-    Key("board", MAP, "equal letters are one piece, `.` an empty cell, `#` a wall", required=True, items=ROW),
-    Key(
-        "goal",
-        MAP,
-        "a map of the same size: a letter where this piece must end, `.` anything",
-        required=True,
-        items=ROW,
-    ),
-    Key(
-        "directions",
-        MAPPING,
-        "where pieces may go: letters of `UDLR`, or words; others go anywhere",
-        values=Key("", (*TEXT, *LIST), "letters of `UDLR`, or words such as `horizontal`, `any` and `none`", items=ROW),
-        examples=("{AB: horizontal, C: LRU, d: none}",),
-    ),
-    Key(
-        "doors",
-        MAP,
-        "cells that only some pieces may enter: a map with their letters, or a list",
-        items=Key("", (*TEXT, *MAPPING), "a row of the map, or a cell with its pieces", keys=DOOR_KEYS),
-        examples=("[{row: 6, col: 2, pieces: AB}]",),
-    ),
-    Key("alike", PIECES, "pieces that the goal names and that may stand for each other: `BCD`, or a list of such sets"),
-    Key("detached", PIECES, "pieces that are in several parts and move as one: `AB`"),
-)
+KEYS = read_keys(Path(__file__).parent)
 LOOKS_EMPTY = "_-*0@~,:+"
 """Characters that other notations use for an empty cell."""
 
@@ -290,7 +245,7 @@ def _door_list(
         if not isinstance(item, Mapping):
             report.error(item, f"a door must be a mapping, not {describe(item)}", f"write `{example}`")
             continue
-        door = Fields(item, report, names(DOOR_KEYS), "a door")
+        door = Fields(item, report, names(KEYS, "doors"), "a door")
         cell = door.cell()
         letters = _letters(door.node("pieces", required=True, example="pieces: AB"), "pieces", pieces, report)
         if cell is None or not letters:

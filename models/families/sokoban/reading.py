@@ -17,7 +17,7 @@ from xml.parsers import expat
 from ...cells import DIRECTIONS, Cell, Rows, shift
 from ...documents.compose import Node, Scalar, Span, describe
 from ...documents.document import MAX_BYTES, Report
-from ...documents.fields import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Fields, Header, Key, names, read_grid
+from ...documents.fields import Fields, Header, names, read_grid, read_keys
 from ...documents.files import FileError, inside, read_whole
 from ...documents.write import one_line, to_yaml, write_levels
 from ...family import Conversion, Keys
@@ -205,23 +205,7 @@ NO_LEVEL = "a level is rows of `#` walls, `@` player, `$` boxes, `.` goals; `#` 
 """A hint for files in which no level was found: how levels are written."""
 
 
-SOURCE_KEYS = (
-    Key("file", TEXT, "the collection, a path relative to the folder of the puzzle file", required=True),
-    Key("level", (*NUMBER, *WORD), "the level's number, from 1, or its title"),
-)
-KEYS = (
-    Key(
-        "map", MAP, "XSB rows, as a block (`map: |2`), a list, or one run-length encoded line", required=True, items=ROW
-    ),
-    Key(
-        "source",
-        MAPPING,
-        "instead of `map`: a level of a collection",
-        keys=SOURCE_KEYS,
-        instead_of="map",
-        examples=("{file: levels.xsb, level: 1}",),
-    ),
-)
+KEYS = read_keys(Path(__file__).parent)
 
 MAX_TRIED = 64
 """The most cells that are tried as the one hole in an open border."""
@@ -233,7 +217,8 @@ def read(fields: Fields, header: Header) -> tuple[Header, Sokoban]:
     A level of a collection gives the puzzle its title and author, where the file has none.
     """
     report = fields.report
-    node, source = fields.node("map", example="map: |2"), fields.fields("source", names(SOURCE_KEYS), example=_SOURCE)
+    node = fields.node("map", example="map: |2")
+    source = fields.fields("source", names(KEYS, "source"), example=_SOURCE)
     puzzle, others = None, Report(report.file)
     if node is not None and fields.has("source"):
         report.error(fields.mapping.key("source"), "a level has a `map` or a `source`, not both", "remove one")
