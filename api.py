@@ -10,8 +10,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from . import parameters
 from .engines.engine import Engine
 from .engines.table import DEFAULT_ENGINE, find, options_by_name
 from .models.family import Conversion
@@ -20,7 +21,14 @@ from .models.moves import Cost, canonical_metric
 from .models.plan import Plan
 from .models.puzzle import Puzzle
 from .models.text import closest
-from .runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget, mebibytes, seconds
+from .runtime.budget import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TIME_LIMIT,
+    EXPLAIN_TIME_LIMIT,
+    RUN_TIME_LIMIT,
+    WHY_TIME_LIMIT,
+    Budget,
+)
 from .runtime.events import Event, Progress, silent
 from .workflows import comparison, solving
 from .workflows.comparison import Comparison
@@ -38,16 +46,8 @@ if TYPE_CHECKING:
     from .workflows.verdict import Verification
     from .workflows.why.reasons import Reasons
 
-N = TypeVar("N", int, float)
-
 Limit = float | str | None
 """A number, a text such as `10s`, `2m` or `4G`, or None for no limit."""
-
-EXPLAIN_SECONDS = 10.0
-"""For how long `explain` looks at all states, where no limit is named."""
-
-WHY_SECONDS = 30.0
-"""For how long `why` and `plans` look at all states, where no limit is named."""
 
 
 class EngineOptions(TypedDict, total=False):
@@ -85,9 +85,17 @@ def solve(
     Raises `PuzzleError` for a file that cannot be used, `UsageError` for an unknown puzzle, engine, metric or option,
     `ReplayError` if the plan does not replay (a bug, and no answer), `TypeError` for what is of the wrong type.
     """
-    asked = _asked(puzzle, engine, metric, dict(options), solve)
-    tell = _callable(on_event, "on_event")
-    return solving.solve(*asked, _budget(time_limit, memory_limit), tell, hard_limits=hard_limits, **options)
+    asked = _read("solve", locals())
+    chosen = _engine(engine, options, solve)
+    return solving.solve(
+        asked.puzzle,
+        chosen,
+        asked.metric,
+        _budget(asked),
+        asked.on_event or silent,
+        hard_limits=hard_limits,
+        **options,
+    )
 
 
 def solve_iter(
@@ -109,8 +117,9 @@ def solve_iter(
     The engine works in a child process while you read. `run.close()`, or leaving a `with` block, stops it; what it
     knew by then is the solution.
     """
-    asked = _asked(puzzle, engine, metric, dict(options), solve_iter)
-    return Solving(*asked, _budget(time_limit, memory_limit), dict(options))
+    asked = _read("solve", locals())
+    chosen = _engine(engine, options, solve_iter)
+    return Solving(asked.puzzle, chosen, asked.metric, _budget(asked), dict(options))
 
 
 def compare(
@@ -118,7 +127,7 @@ def compare(
     engines: str | Iterable[str] | None = None,
     metric: str | None = None,
     *,
-    time_limit: Limit = comparison.TIME_LIMIT,
+    time_limit: Limit = RUN_TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     jobs: int = 1,
     on_row: Callable[[Row], None] | None = None,
@@ -131,19 +140,13 @@ def compare(
     The limits are for each run, in a process of its own. `jobs` runs go on side by side. `on_row` gets each row,
     `on_event` each event with its job.
     """
+    asked = _read("compare", locals())
     return comparison.compare(
-        [as_puzzle(puzzle) for puzzle in _several(puzzles)],
-        _engines(engines),
-        _word(metric, "metric"),
-        comparison.Terms(
-            time_limit=_limit("time_limit", seconds, time_limit),
-            memory_limit=_limit("memory_limit", mebibytes, memory_limit),
-            jobs=_count(jobs, "jobs"),
-        ),
-        comparison.ComparisonListener(
-            on_row=_callable(on_row, "on_row"),
-            on_event=None if on_event is None else _callable(on_event, "on_event"),
-        ),
+        asked.puzzles,
+        asked.engines,
+        asked.metric,
+        comparison.Terms(time_limit=asked.time_limit, memory_limit=asked.memory_limit, jobs=asked.jobs),
+        comparison.ComparisonListener(on_row=asked.on_row or silent, on_event=asked.on_event),
     )
 
 
@@ -167,22 +170,11 @@ def verify(  # noqa: PLR0913  (public keywords)
     or a SAT solver's model with `variables`, the text of the map that was exported beside the clauses. `claim`: a cost,
     or `"unsolvable"`. With `engines=[]` a plan is only replayed. The limits are for all engines together.
     """
-    if plan is not None and not isinstance(plan, Plan | str):
-        plan = " ".join(_list(plan, "plan", "steps"))
-    if claim is not None and not isinstance(claim, int | tuple | str):
-        raise TypeError(f"`claim` is a number, a tuple (metrics of two components) or `unsolvable`, not {_kind(claim)}")
     from .workflows import verification
 
-    return verification.verify(
-        as_puzzle(puzzle),
-        plan,
-        claim,
-        _engines(engines),
-        _word(metric, "metric"),
-        _budget(time_limit, memory_limit),
-        _callable(on_event, "on_event"),
-        variables=_word(variables, "variables"),
-    )
+    asked = _read("verify", locals())
+    rest = asked.engines, asked.metric, _budget(asked), asked.on_event or silent
+    return verification.verify(asked.puzzle, asked.plan, asked.claim, *rest, variables=asked.variables)
 
 
 def explore(
@@ -199,7 +191,7 @@ def explore(
     """
     from .workflows import exploration
 
-    return exploration.explore(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
+    return exploration.explore(*_position("explore", locals()))
 
 
 def hint(
@@ -216,14 +208,14 @@ def hint(
     """
     from .workflows import exploration
 
-    return exploration.hint(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
+    return exploration.hint(*_position("hint", locals()))
 
 
 def explain(
     puzzle: PuzzleLike,
     metric: str | None = None,
     *,
-    time_limit: Limit = EXPLAIN_SECONDS,
+    time_limit: Limit = EXPLAIN_TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
 ) -> Explanation:
     """Why a puzzle is unsolvable or suspicious: goals out of reach, what never moves, dead ends.
@@ -232,14 +224,14 @@ def explain(
     """
     from .workflows import explaining
 
-    return explaining.explain(*_position(puzzle, metric, time_limit, memory_limit))
+    return explaining.explain(*_position("explain", locals()))
 
 
 def why(
     puzzle: PuzzleLike,
     metric: str | None = None,
     *,
-    time_limit: Limit = WHY_SECONDS,
+    time_limit: Limit = WHY_TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     on_event: Progress | None = None,
 ) -> Reasons:
@@ -252,14 +244,14 @@ def why(
     """
     from .workflows.why import find_reasons
 
-    return find_reasons.why(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
+    return find_reasons.why(*_position("explain", locals()))
 
 
 def plans(
     puzzle: PuzzleLike,
     metric: str | None = None,
     *,
-    time_limit: Limit = WHY_SECONDS,
+    time_limit: Limit = WHY_TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     on_event: Progress | None = None,
     intended: Plan | str | None = None,
@@ -276,15 +268,12 @@ def plans(
     """
     from .workflows.why import find_reasons
 
-    position = _position(puzzle, metric, time_limit, memory_limit)
-    text = position[0].plan_text(position[0].replay(intended)) if isinstance(intended, Plan) else intended
-    return find_reasons.plans(
-        *position,
-        _callable(on_event, "on_event"),
-        intended=_word(text, "intended"),
-        avoid=[avoid] if isinstance(avoid, str) else avoid,
-        through=[through] if isinstance(through, str) else through,
-    )
+    if isinstance(intended, Plan):
+        puzzle = as_puzzle(puzzle)
+        intended = puzzle.plan_text(puzzle.replay(intended))
+    asked = _read("plans", locals())
+    conditions = {"intended": asked.intended, "avoid": asked.avoid, "through": asked.through}
+    return find_reasons.plans(asked.puzzle, asked.metric, _budget(asked), asked.on_event or silent, **conditions)
 
 
 def puzzles(
@@ -296,8 +285,8 @@ def puzzles(
 
     `known`: whether the file has an optimum; `optimum`: the least and the most that it may be, in the puzzle's metric.
     """
-    family, optimum = _word(family, "family"), _pair(optimum, "optimum", "most", 0)
-    return search(_text(text, "text"), family=family, known=known, optimum=optimum)
+    asked = _read("list", locals())
+    return search(asked.text, family=asked.family, known=known, optimum=asked.optimum)
 
 
 def check(puzzle: PuzzleLike) -> Check:
@@ -319,8 +308,8 @@ def convert(
     """
     from .workflows import exporting
 
-    asked = exporting.convert(Path(path), Path(out), _word(form, "form"), _word(prefix, "prefix"))
-    done = [part for _, part in asked]
+    asked = _read("convert", locals())
+    done = [part for _, part in exporting.convert(Path(path), Path(out), asked.form, asked.prefix)]
     return Conversion([file for part in done for file in part.written], [bad for part in done for bad in part.problems])
 
 
@@ -335,9 +324,8 @@ def export(
     """
     from .workflows import exporting
 
-    horizon = None if horizon is None else _count(horizon, "horizon", 0)
-    wanted = exporting.Export(_text(to, "to"), _word(metric, "metric"), horizon, _word(steps, "steps"))
-    return exporting.export(as_puzzle(puzzle), wanted).files
+    asked = _read("export", locals())
+    return exporting.export(asked.puzzle, exporting.Export(asked.to, asked.metric, asked.horizon, asked.steps)).files
 
 
 def certify(
@@ -363,20 +351,15 @@ def certify(
     from .workflows.certifying import check_folder_is_ours
     from .workflows.problem_certificate import Statement
 
-    budget = _budget(time_limit, memory_limit)
-    certifying.check_evidence(_text(evidence, "evidence"))
-    solution = None
-    if isinstance(puzzle, Solution):
-        solution, read, word = puzzle, puzzle.puzzle, puzzle.metric
-    else:
-        read = as_puzzle(puzzle)
-        word = solving.metric_of(read, _word(metric, "metric"))
-    check_folder_is_ours(Path(folder), read, word)
-    if at_least is not None:
-        least = at_least if isinstance(at_least, tuple) else (at_least,)
-        bound = Statement(read, word, tuple(_count(part, "at_least", 0) for part in least))
+    solution = puzzle if isinstance(puzzle, Solution) else None
+    asked = _read("certify", locals() | {"puzzle": solution.puzzle if solution else puzzle})
+    budget, word = _budget(asked), solution.metric if solution else solving.metric_of(asked.puzzle, asked.metric)
+    certifying.check_evidence(evidence)
+    check_folder_is_ours(Path(folder), asked.puzzle, word)
+    if asked.at_least is not None:
+        bound = Statement(asked.puzzle, word, tuple(asked.at_least))
         return certifying.certify_bound(bound, Path(folder), budget, known=solution, evidence=evidence)
-    solution = solution or solving.solve(read, find(DEFAULT_ENGINE), word, budget)
+    solution = solution or solving.solve(asked.puzzle, find(DEFAULT_ENGINE), word, budget)
     return certifying.certify(solution, Path(folder), budget, evidence=evidence)
 
 
@@ -409,22 +392,18 @@ def generate(  # noqa: PLR0913  (public keywords)
     from .lab.makers import maker_for
     from .runtime.kernels import ensure_kernels
 
-    family, metric, size = _text(family, "family"), _word(metric, "metric"), _pair(size, "size")
-    goal = _pair(optimum, "optimum", "most")
-    pieces, length, count = _pair(pieces, "pieces", "most"), _count(length, "length"), _count(count, "count")
-    walls, seed = _count(walls, "walls", 0), _count(seed, "seed", 0)
-    rounds = None if rounds is None else _count(rounds, "rounds")
-    limit = _limit("time_limit", seconds, time_limit)
+    asked = _read("generate", locals())
     text = None if base is None else as_puzzle(base).to_yaml()
-    maker = maker_for(family, size=size, pieces=pieces, walls=walls, metric=metric, base=text, length=length)
+    board = {"size": asked.size, "pieces": asked.pieces, "walls": asked.walls}
+    maker = maker_for(asked.family, **board, metric=asked.metric, base=text, length=asked.length)
     ensure_kernels()
-    with closing(LocalExecutor(_count(jobs, "jobs"))) as executor:
+    with closing(LocalExecutor(asked.jobs)) as executor:
         made, _ = make(
-            SearchSetting(maker, executor, Goal(*goal) if goal else None, seed),
+            SearchSetting(maker, executor, Goal(*asked.optimum) if asked.optimum else None, asked.seed),
             Wishes(),
-            rounds=rounds,
-            seconds=limit or (None if rounds else comparison.TIME_LIMIT),
-            count=count,
+            rounds=asked.rounds,
+            seconds=asked.time_limit or (None if rounds else RUN_TIME_LIMIT),
+            count=asked.count,
             how=lambda archive: f"budge.generate, seed {seed}, {archive.rounds} rounds",
         )
     return [board.puzzle for board in made]
@@ -436,7 +415,7 @@ def batch(  # noqa: PLR0913  (public keywords)
     engines: str | Iterable[str] = DEFAULT_ENGINE,
     metrics: str | Iterable[str] = (),
     *,
-    time_limit: Limit = comparison.TIME_LIMIT,
+    time_limit: Limit = RUN_TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     repetitions: int = 1,
     seeds: Iterable[int] = (),
@@ -456,18 +435,17 @@ def batch(  # noqa: PLR0913  (public keywords)
     from .lab.experiment import Limit as RunLimit
     from .lab.store import Store
 
-    limit = RunLimit(_limit("time_limit", seconds, time_limit), _limit("memory_limit", mebibytes, memory_limit))
+    asked = _read("batch", locals())
     experiment = Experiment(
-        puzzles=[as_puzzle(puzzle) for puzzle in _several(puzzles)],
-        entrants=[Entrant(name) for name in _names(engines, "engines")],
-        metrics=[canonical_metric(name) for name in _names(metrics, "metrics")],
-        limits=[limit],
-        repetitions=_count(repetitions, "repetitions"),
-        seeds=[_count(seed, "seeds", 0) for seed in _list(seeds, "seeds", "numbers")],
+        puzzles=asked.puzzles,
+        entrants=[Entrant(name) for name in asked.engines],
+        metrics=[canonical_metric(name) for name in asked.metrics],
+        limits=[RunLimit(asked.time_limit, asked.memory_limit)],
+        repetitions=asked.repetitions,
+        seeds=asked.seeds,
     )
-    label = _text(label, "label")
-    with closing(LocalExecutor(_count(jobs, "jobs"))) as executor, Store(Path(store), create=True) as kept:
-        return run(experiment, kept, executor, label=label, again=again, on_row=_callable(on_row, "on_row"))
+    with closing(LocalExecutor(asked.jobs)) as executor, Store(Path(store), create=True) as kept:
+        return run(experiment, kept, executor, label=asked.label or "", again=again, on_row=asked.on_row or silent)
 
 
 # Checks of arguments
@@ -476,12 +454,10 @@ OTHER_WORDS = {"budget": "time_limit", "timeout": "time_limit", "seconds": "time
 """Keywords that people try, and what they are called here."""
 
 
-def _asked(
-    puzzle: PuzzleLike, engine: str | Engine, metric: str | None, options: dict[str, Any], called: Callable[..., Any]
-) -> tuple[Puzzle, Engine, str | None]:
-    """The puzzle, the engine and the metric. Raises `TypeError` for a keyword that is no engine's option."""
+def _engine(engine: str | Engine, options: Mapping[str, Any], called: Callable[..., Any]) -> Engine:
+    """The engine. Raises `TypeError` for a keyword that is no engine's option."""
     if not isinstance(engine, str | Engine):
-        raise TypeError(f"`engine` is the name of an engine or an Engine, not {_kind(engine)}")
+        raise TypeError(f"`engine` is the name of an engine or an Engine, not {parameters.shown(engine)}")
     chosen = engine if isinstance(engine, Engine) else find(engine)
     allowed = {*options_by_name(), *(option.name for option in chosen.options)}
     for name in options:
@@ -490,97 +466,25 @@ def _asked(
             close = closest(name, keywords, OTHER_WORDS)
             hint = f"; did you mean `{close}`?" if close else ""
             raise TypeError(f"{called.__name__}() has no keyword `{name}`, and no engine has such an option{hint}")
-    return as_puzzle(puzzle), chosen, _word(metric, "metric")
+    return chosen
 
 
-def _position(
-    puzzle: PuzzleLike, metric: str | None, time_limit: Limit, memory_limit: Limit
-) -> tuple[Puzzle, str | None, Budget]:
-    return as_puzzle(puzzle), _word(metric, "metric"), _budget(time_limit, memory_limit)
+def _read(command: str, given: Mapping[str, Any]) -> Any:
+    """The arguments of a function, read as the table of parameters says, and the puzzles that they name."""
+    several = given.get("puzzles")
+    alone = {"puzzles": [several]} if isinstance(several, Puzzle | os.PathLike | Mapping) else {}
+    asked = parameters.read(command, {**given, **alone})
+    if "puzzle" in given:
+        asked.puzzle = as_puzzle(asked.puzzle)
+    if "puzzles" in given:
+        asked.puzzles = [*map(as_puzzle, asked.puzzles)]
+    return asked
 
 
-def _budget(time_limit: Limit, memory_limit: Limit) -> Budget:
-    return Budget(_limit("time_limit", seconds, time_limit), _limit("memory_limit", mebibytes, memory_limit))
+def _budget(asked: Any) -> Budget:
+    return Budget(asked.time_limit, asked.memory_limit)
 
 
-def _limit(name: str, read: Callable[[float | str], N], value: Limit) -> N | None:
-    """A limit, read. Raises `ValueError` or `TypeError` with its name."""
-    try:
-        return None if value is None else read(value)
-    except (ValueError, TypeError) as error:
-        raise type(error)(f"`{name}` {error}") from None
-
-
-def _several(puzzles: PuzzleLike | Iterable[PuzzleLike]) -> list[PuzzleLike]:
-    """Puzzles; one may stand alone."""
-    if isinstance(puzzles, Puzzle | str | os.PathLike | Mapping):
-        return [puzzles]
-    return _list(puzzles, "puzzles", "puzzles")
-
-
-def _count(value: int, name: str, least: int = 1) -> int:
-    """A whole number. Raises `TypeError` or `ValueError`."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"`{name}` is a whole number, not {_kind(value)}")
-    if value < least:
-        raise ValueError(f"`{name}` is a whole number from {least} on, not {value}")
-    return value
-
-
-def _pair(value: tuple[int, int] | None, name: str, second: str = "", least: int = 1) -> tuple[int, int] | None:
-    """Two whole numbers, each at least `least`. With `second`, the second number's name in messages, it must not be
-    smaller than the first. Raises `TypeError` or `ValueError`.
-    """
-    if value is None:
-        return None
-    if not isinstance(value, tuple | list) or len(value) != 2:
-        raise TypeError(f"`{name}` is two numbers such as (4, 6), not {_kind(value)}")
-    pair = _count(value[0], name, least), _count(value[1], name, least)
-    if second and pair[0] > pair[1]:
-        raise ValueError(f"`{name}` is the least and the {second}, and {pair[0]} is more than {pair[1]}")
-    return pair
-
-
-def _text(value: str, name: str) -> str:
-    """A text that may not be left out. Raises `TypeError`."""
-    if not isinstance(value, str):
-        raise TypeError(f"`{name}` is a text, not {_kind(value)}")
-    return value
-
-
-def _word(value: str | None, name: str) -> str | None:
-    """A text, or None. Raises `TypeError`."""
-    return None if value is None else _text(value, name)
-
-
-def _names(values: str | Iterable[str], name: str) -> list[str]:
-    """A list of names; one may stand alone. Raises `TypeError`."""
-    listed = [values] if isinstance(values, str) else _list(values, name, "names")
-    for value in listed:
-        if not isinstance(value, str):
-            raise TypeError(f"`{name}` is a list of names, and {_kind(value)} is not a name")
-    return listed
-
-
-def _engines(names: str | Iterable[str] | None) -> list[str] | None:
-    """The names of engines, or None where they may be left out."""
-    return None if names is None else _names(names, "engines")
-
-
-def _list(values: Iterable[Any], name: str, what: str) -> list[Any]:
-    """The elements of a list. Raises `TypeError`."""
-    try:
-        return list(values)
-    except TypeError:
-        raise TypeError(f"`{name}` is a list of {what}, or one alone, not {_kind(values)}") from None
-
-
-def _callable(value: Any, name: str) -> Callable[..., None]:
-    """A function that may be left out."""
-    if value is not None and not callable(value):
-        raise TypeError(f"`{name}` is a function, not {_kind(value)}")
-    return silent if value is None else value
-
-
-def _kind(value: object) -> str:
-    return f"{type(value).__name__} ({str(value)[:40]})"
+def _position(command: str, given: Mapping[str, Any]) -> tuple[Puzzle, str | None, Budget, Progress]:
+    asked = _read(command, given)
+    return asked.puzzle, asked.metric, _budget(asked), getattr(asked, "on_event", None) or silent

@@ -39,13 +39,13 @@ COMMANDS = {
     "verify": ("compare", "check a plan, a claimed optimum, or a table of them"),
     "certify": ("certify", "write a certificate of an optimum, for others to check"),
     "check": ("check", "read puzzles and report every error"),
-    "show": ("show", "draw puzzles"),
-    "list": ("show", "list the shipped puzzles"),
-    "new": ("new", "write a puzzle file to fill in"),
+    "show": ("puzzles", "draw puzzles"),
+    "list": ("puzzles", "list the shipped puzzles"),
+    "new": ("puzzles", "write a puzzle file to fill in"),
     "studio": ("studio", "write, play, solve and compare puzzles in the browser"),
     "convert": ("export", "write a collection as puzzle files"),
     "export": ("export", "write a puzzle in another format"),
-    "schema": ("new", "print a JSON Schema of puzzle files"),
+    "schema": ("puzzles", "print a JSON Schema of puzzle files"),
     "setup": ("setup", "compile all engines now"),
     "completion": ("completion", "print a script that completes command lines in a shell"),
     "help": ("completion", "explain a command"),
@@ -117,7 +117,7 @@ def _parser() -> Parser:
 
 
 def _add_arguments(module: str, name: str, parser: Parser) -> None:
-    parser.describe(getattr(import_module(f".commands.{module}", __package__), f"run_{name}"))
+    parser.describe(name, getattr(import_module(f".commands.{module}", __package__), f"run_{name}"))
 
 
 def _introduce(arguments: argparse.Namespace) -> int:

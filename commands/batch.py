@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
+from ..parameters import STORE
 from .common import Interrupted, PreparingProgress, interrupts, print_json
 from .parsing import command, executor_of
 from .streams import Exit, worst
@@ -21,28 +22,8 @@ if TYPE_CHECKING:
     from ..lab.experiment import Experiment
     from ..workflows.rows import Row
 
-STORE = "results.sqlite"
-"""The store that is used unless one is named."""
-
 
 @command(
-    f"""
-        names SPEC|PUZZLE...  the file of one experiment (docs/batch.md); or a puzzle file, a folder of them, a shipped
-                              name, a collection
-        --store FILE          the database (default: the file's `store`, or {STORE})
-        --engines NAMES       separated by commas (default auto)
-        --metrics NAMES       separated by spaces or commas; `pushes,moves` is one: use a file
-        --time-limit TIME     for each run: 90, 10s, 2m (default 1m)
-        --memory-limit
-        --repetitions N       run everything N times (default 1)
-        --seeds N,N           run engines that choose by chance with each of these
-        --jobs
-        --cluster
-        --label NAME          what to call these runs (default: Budge's version)
-        --again               run also what is proven; only runs of this label count as done
-        --json
-        --quiet
-        """,
     "budge batch experiment.yaml",
     "budge batch boards/ --engines bfs,cp-sat --metrics slides,steps --jobs 2",
     "budge batch boards/ --engines bfs --again --label new-version",

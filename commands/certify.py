@@ -27,7 +27,7 @@ from .common import (
     search_each,
     tell_error,
 )
-from .parsing import LIMITS, command
+from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -78,15 +78,6 @@ def code_of_certificate(verdict: CertificateVerdict, watch: LimitedWork) -> Exit
 
 
 @command(
-    f"""
-        puzzles
-        --out DIR         the folder to write (default: PUZZLE.certificate)
-        --claim COST      the optimum as you believe it (`24`, `8,31`, or `unsolvable`): say if it is wrong
-        --at-least COST   certify a lower bound alone: no plan costs less than this (`24`, `8,31`); the optimum need not
-                          be known
-        --evidence auto|rules|exhaustion|refutation  rules: all positions by the rules of the puzzle (default auto)
-        --dimacs          also write formula.cnf and proof.lrat, for other checkers
-        {LIMITS}""",
     "budge certify bird-1",
     "budge certify bird-1 --claim 23",
     "budge certify microban-001 --metric pushes,moves --claim 8,33",

@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
 
 @command(
-    """
-        puzzles
-        --format text|json|github  for people, as an object a line for each file, or as annotations of GitHub Actions
-                              (default text)
-        --time-limit
-        --memory-limit
-        --quiet
-        --stats               say how large the planning tasks are
-        --json                the same as --format json
-        """,
     "budge check my.yaml",
     "budge check my-puzzles --format github",
 )

@@ -41,7 +41,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import LIMITS, command
+from .parsing import command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -58,18 +58,6 @@ MODEL_BYTES = 64 * 1024 * 1024
 
 
 @command(
-    """
-        puzzles
-        --engines NAMES       separated by commas; default: all that know the family
-        --metric NAME         what counts as one move; default: each puzzle's own
-        --time-limit TIME     for each run: 90, 10s, 2m (default 1m)
-        --memory-limit
-        --jobs N              runs at once (default 1: fair times)
-        --html FILE           write a report with tables and plots
-        --csv                 the rows as CSV, on standard output
-        --json
-        --quiet
-        """,
     "budge compare bird-1 bird-2",
     "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
     "budge compare level-01 level-02 --html report.html",
@@ -135,16 +123,6 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
 
 
 @command(
-    f"""
-        puzzles
-        --plan FILE           the plan: `A+2 B-1`, LURD, JSON, a planner's actions or a SAT solver's model; `-` for
-                              standard input
-        --map FILE            what the variables of a model mean (default: FILE.cnf.map.json beside a plan FILE.txt or
-                              FILE.cnf.txt)
-        --claim COST          the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`
-        --puzzle FILE         the puzzle that a certificate has to be about, as it is now: a file, or a name
-        --engines NAMES       separated by commas; that prove or refute it; `none`: only replay the plan
-        {LIMITS}""",
     "budge verify bird-1",
     "budge verify bird-2 --claim 10",
     "budge verify bird-2 --plan plan.txt --engines none",

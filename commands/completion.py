@@ -12,7 +12,7 @@ from .streams import Exit
 # The command `help`, and what `budge` alone says.
 
 
-@command("topic [COMMAND]  one of those that `budge help` lists", "budge help solve")
+@command("budge help solve")
 def run_help(arguments: argparse.Namespace) -> int:
     """List the commands, or explain one of them."""
     print(parser_of(arguments.parser, arguments.topic).format_help(), end="")
@@ -35,7 +35,7 @@ def parser_of(parser: Parser, command: str | None) -> Parser:
     return commands[command]
 
 
-@command("shell bash|zsh  bash or zsh", 'eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"')
+@command('eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"')
 def run_completion(arguments: argparse.Namespace) -> int:
     """Print a completion script for bash or zsh: put the line of the example into ~/.bashrc or ~/.zshrc."""
     try:

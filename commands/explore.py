@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
+from ..runtime.budget import EXPLAIN_TIME_LIMIT, WHY_TIME_LIMIT
 from ..runtime.outcome import StoppedError
 from .common import (
     LimitedWork,
@@ -27,7 +28,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import LIMITS, command
+from .parsing import command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -37,10 +38,6 @@ if TYPE_CHECKING:
 
 
 @command(
-    f"""
-        puzzles
-        --hardest FILE   write the state farthest from the goal as a puzzle
-        {LIMITS}""",
     "budge explore bird-2",
     "budge explore microban-001 --metric moves --hardest hard.yaml",
 )
@@ -65,11 +62,6 @@ def _explore_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
 
 
 @command(
-    f"""
-        puzzles
-        --degree far|milestone|piece|move  how much to say: how far the goal is; also a place that every plan passes;
-                         which piece to move; the moves (default move)
-        {LIMITS}""",
     "budge hint bird-2",
     "budge hint bird-2 --degree piece",
 )
@@ -114,12 +106,6 @@ def _write_hardest(answer: Answer, file: Path) -> None:
 
 
 @command(
-    f"""
-        puzzles
-        --why            why no plan is shorter: what each piece needs in any plan, and what every plan passes
-        --html FILE      with `--why`: write it with pictures, one file for a browser
-        --time-limit TIME  for each puzzle: 90, 10s, 2m (default 10s, with `--why` 30s)
-        {LIMITS}""",
     "budge explain unsolvable-lane",
     "budge explain level-26 --why",
 )
@@ -130,7 +116,6 @@ def run_explain(arguments: argparse.Namespace) -> int:
     With `--why`, of a puzzle that has a plan: what each piece needs in any plan, which adds up to a proof that no plan
     is shorter; what every plan passes; and how many shortest plans there are.
     """
-    from ..workflows import explaining
 
     if arguments.html is not None and not arguments.why:
         raise UsageError("`--html` shows why no plan is shorter: use it with `--why`")
@@ -138,9 +123,9 @@ def run_explain(arguments: argparse.Namespace) -> int:
         from ..workflows.why import find_reasons
 
         for_one(arguments, "html")
-        arguments.time_limit = arguments.time_limit or find_reasons.SECONDS
+        arguments.time_limit = arguments.time_limit or WHY_TIME_LIMIT
         return search_each(arguments, partial(reasons_of, find_reasons.why))
-    arguments.time_limit = arguments.time_limit or explaining.SECONDS
+    arguments.time_limit = arguments.time_limit or EXPLAIN_TIME_LIMIT
     return search_each(arguments, _explain_one)
 
 
@@ -153,13 +138,6 @@ def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
 
 
 @command(
-    f"""
-        puzzles
-        --intended FILE  an author's solution (`-` for standard input), held against all shortest plans
-        --avoid WHAT     count plans that never have a move (`B+3`) or a position (`'B at r4c1'`); may be repeated
-        --through WHAT   count plans that have at some time a move or a position; may be repeated
-        --time-limit TIME  for each puzzle: 90, 10s, 2m (default 30s)
-        {LIMITS}""",
     "budge plans level-26",
     "budge plans microban-001 --metric moves",
 )

@@ -25,20 +25,6 @@ if TYPE_CHECKING:
 
 
 @command(
-    """
-        puzzles
-        --to FORMAT       the task as pddl, json or problem (for the checker), the model of a horizon as dimacs, cp-sat
-                          or lp, or a form of the puzzle's own family: xsb, xsb-rle (required)
-        --metric
-        --horizon NUMBER  dimacs, cp-sat, lp: how many steps; default: the optimum that the file expects, else a lower
-                          bound
-        --steps exactly|at-most  dimacs, cp-sat, lp: plans of exactly so many steps (default of dimacs) or at most so
-                          many (of the others)
-        --time-limit
-        --memory-limit
-        --quiet
-        --out PATH        a folder, or a file (a path with an ending); default: print
-        """,
     "budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf",
     "budge export microban-001 --to xsb",
 )
@@ -111,13 +97,6 @@ def _stem(puzzle: Puzzle) -> str:
 
 
 @command(
-    """
-        collection PATH  a collection of levels, or a folder of collections
-        --from FORMAT    the collection's format: rush-hour-lines, rush-hour-optima, xsb; default: as its name ends
-        --out DIR        the folder to write to, made if needed (required)
-        --prefix NAME    how the files' names begin; default: the collection's name
-        --json           one JSON object for each collection, on standard output
-        """,
     "budge convert levels.xsb --out levels",
     "budge convert collections --out levels",
 )

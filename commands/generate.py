@@ -25,29 +25,6 @@ if TYPE_CHECKING:
 
 
 @command(
-    """
-        family FAMILY         rush-hour, sliding-block, sokoban, n-puzzle, or any with --from
-        --from PUZZLE         play from this puzzle at random, in place of new boards
-        --size WxH            columns and rows (Sokoban: within the outer walls)
-        --pieces N-M          how many, the target included; Sokoban: boxes
-        --walls NUMBER        on the board (default 0)
-        --metric NAME         what the optimum counts; default: the family's own
-        --length N            random moves from the puzzle of --from (default 60)
-        --optimum N-M         of the puzzles; default: the harder the better
-        --plans N             at most N shortest plans
-        --dead-ends N         at least N percent of the states are dead ends
-        --movers N            at least N pieces move in a shortest plan
-        --not-minimal         keep pieces that make no difference
-        --seed NUMBER         the same seed and rounds, the same puzzles (default 1)
-        --rounds N            rounds of the search
-        --time-limit TIME     for the search (default 1m, without --rounds)
-        --count N             puzzles to write (default 1)
-        --out DIR             the folder for the puzzle files (default .)
-        --jobs
-        --cluster
-        --json
-        --quiet
-        """,
     "budge generate rush-hour --seed 7 --time-limit 10m --out made/",
     "budge generate rush-hour --optimum 20-25 --count 10 --plans 1000 --out made/",
     "budge generate sliding-block --size 4x5 --pieces 8-11",

@@ -7,43 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
-from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..models.text import closest, suggest
-from ..runtime import budget
+from ..parameters import TABLE, lines, settings
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..lab.executors import Executor
-
-
-N = TypeVar("N")
-
-SHARED = """
-    puzzles PUZZLE...     a puzzle file, a folder of them, `-`, a shipped name, or DOMAIN.pddl PROBLEM.pddl
-    --metric NAME         what counts as one move; default: the puzzle's own
-    --time-limit TIME     for each puzzle: 90, 10s, 2m (default 10m)
-    --memory-limit SIZE   of processes at work, in MiB or as 512M, 4G (default 4G)
-    --quiet,-q            no progress
-    --json                one JSON object a line, on standard output
-    --color,--colour auto|always|never  whether drawings are in colour; auto: on a terminal (default auto)
-    --jobs N              runs at once on this machine (default: its cores)
-    --cluster ADDRESS     run on the workers of a Dask scheduler: tcp://HOST:8786
-    """
-"""The arguments of several commands, see `Parser.add`."""
-
-LIMITS = """
-    --metric
-    --time-limit
-    --memory-limit
-    --quiet
-    --json
-    --color
-    """
-"""The options of every command that searches."""
-
 
 Run = Callable[[argparse.Namespace], int]
 """What a command does with its arguments; it gives the exit code."""
@@ -51,22 +22,19 @@ Run = Callable[[argparse.Namespace], int]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: what it does, the lines about its arguments (`Parser.add`), examples, values that are no arguments,
-    and a function that adds what a line cannot say.
+    """A command: what it does with the parameters that the table has for it, examples, values that are no arguments,
+    and a function that adds its parameters where they are not as the table alone has them.
     """
 
     run: Run
-    arguments: str
     examples: tuple[str, ...]
     defaults: Mapping[str, Any]
-    more: Callable[[Parser], None]
+    add: Callable[[Parser], None] | None
 
 
-def command(
-    arguments: str, *examples: str, more: Callable[[Parser], None] = lambda _: None, **defaults: Any
-) -> Callable[[Run], Command]:
-    """Make a function a `Command`: what it takes and how it is used. Its docstring describes it."""
-    return lambda run: Command(run, arguments, examples, defaults, more)
+def command(*examples: str, add: Callable[[Parser], None] | None = None, **defaults: Any) -> Callable[[Run], Command]:
+    """Make a function a `Command`. Its docstring describes it."""
+    return lambda run: Command(run, examples, defaults, add)
 
 
 class Parser(argparse.ArgumentParser):
@@ -86,28 +54,21 @@ class Parser(argparse.ArgumentParser):
         self.later: Callable[[Parser], None] | None = None
 
     def add(self, arguments: str, more: Mapping[str, Mapping[str, Any]] = {}, into: Any = None) -> None:
-        """Add arguments that are given as the help shows them, a line each; what it says goes on in lines further in.
-
-            file [FILE]       default: FAMILY.yaml
-            --length N        random moves from it (default 60)
-            --known yes|no    only those whose file knows the optimum, or does not
-            --out DIR         the folder to write to (required)
-            --json
-
-        The word behind a name says what is read (`VALUES`), and `(default 60)` what is taken where nothing is given; an
-        option that `may be repeated` is a list. An argument without more words is that of `SHARED`, or an option
-        without a value. `more`: further settings of `argparse`, by the name; `into`: a group.
+        """Add the parameters of some lines (`parameters`). `more`: further settings of `argparse`, by the name;
+        `into`: a group.
         """
-        for name, line in _lines(arguments).items():
-            names, settings = _settings(line if " " in line else _lines(SHARED).get(name, line))
-            (into or self).add_argument(*names, **(settings | dict(more.get(name, {}))))
+        for name, line in lines(arguments).items():
+            flags, about = settings(line)
+            (into or self).add_argument(*flags, **(about | dict(more.get(name, {}))))
 
-    def describe(self, command: Command) -> None:
-        """Take the arguments of a command, and say how it is used."""
+    def describe(self, name: str, command: Command) -> None:
+        """Take the parameters of a command, and say how it is used."""
         self.description, self.examples, self.epilog = command.run.__doc__, command.examples, _shown(command.examples)
         self.set_defaults(run=command.run, **command.defaults)
-        self.add(command.arguments)
-        command.more(self)
+        if command.add is None:
+            self.add(TABLE[name])
+        else:
+            command.add(self)
 
     def complete(self) -> None:
         """Add the arguments whose making was put off until this command is used."""
@@ -126,6 +87,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         text = f"budge: error: {self._sentence(message)}\n  help: {self._help(message)}\n"
         self.exit(Exit.USAGE, text)
+
+    def _get_value(self, action: argparse.Action, text: str) -> Any:
+        """As argparse does, with the message of the reader."""
+        try:
+            return (action.type or str)(text)  # type: ignore[operator]
+        except ValueError as error:
+            raise argparse.ArgumentError(action, str(error)) from None
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """As argparse does, with a suggestion in place of the list of all choices."""
@@ -175,7 +143,7 @@ class _Once(argparse._StoreAction):
     def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
         given = vars(namespace).setdefault("given", set())
         if option and self.dest in given:
-            hint = "; put commas between the names" if self.type is names else ""
+            hint = "; put commas between the names" if self.metavar == "NAMES" else ""
             raise argparse.ArgumentError(self, f"is given twice{hint}")
         if option and values == "" != self.default:
             raise argparse.ArgumentError(self, "needs a value, not an empty text")
@@ -185,43 +153,6 @@ class _Once(argparse._StoreAction):
 
 def _shown(examples: tuple[str, ...]) -> str | None:
     return "examples:\n" + "\n".join(f"  {example}" for example in examples) if examples else None
-
-
-def _lines(arguments: str) -> dict[str, str]:
-    """Lines about arguments by the arguments' names: `{"--length": "--length N  random moves"}`. Of two lines about one
-    argument the first counts: so a command says what a shared one means there.
-    """
-    listed: dict[str, str] = {}
-    for line in re.sub(r"\n {20,}", " ", arguments).split("\n"):
-        if line.strip():
-            listed.setdefault(re.split(r"[\s,]", line.strip())[0], line.strip())
-    return listed
-
-
-def _settings(line: str) -> tuple[list[str], dict[str, Any]]:
-    """The names of an argument and the settings for `argparse` by a line of the help."""
-    what, _, said = line.partition("  ")
-    flags, _, value = what.partition(" ")
-    settings: dict[str, Any] = {"help": said.strip()}
-    if not value:
-        settings["action"] = "store_true"
-        return flags.split(","), settings
-    settings["metavar"] = word = value.strip("[.]")
-    if value != word:
-        settings["nargs"] = "?" if value[0] == "[" else "+"
-    if word.islower():
-        settings |= {"choices": word.split("|"), "metavar": word if flags[0] == "-" else flags.upper()}
-    if word in VALUES:
-        settings["type"] = VALUES[word]
-    if default := re.search(r"\(default ([^\s:)]+)[:)]", said):
-        settings["default"] = default[1]
-    if "(required)" in said:
-        settings["required"] = True
-    if "may be repeated" in said:
-        settings |= {"action": "append", "default": []}
-    if iskeyword(flags.strip("-")):  # `--from` is read as `arguments.from_`
-        settings["dest"] = f"{flags.strip('-')}_"
-    return flags.split(","), settings
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -236,69 +167,6 @@ def meant(word: str, commands: Iterable[str]) -> str:
     """A hint for a command that there is not."""
     near = closest(word, commands)
     return f"did you mean `{near}`?" if near else "`budge help` lists them"
-
-
-# Types of arguments
-
-
-def _reader(convert: Callable[[str], N]) -> Callable[[str], N]:
-    def read(text: str) -> N:
-        try:
-            return convert(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return read
-
-
-seconds = _reader(budget.seconds)
-"""Read a length of time: `10`, `10s`, `2m`."""
-
-mebibytes = _reader(budget.mebibytes)
-"""Read a size in mebibytes: `512`, `512M`, `4G`."""
-
-count = _reader(partial(budget.whole, least=1))
-"""Read a whole number from 1 on."""
-
-number = _reader(budget.whole)
-"""Read a whole number from 0 on."""
-
-
-def span(text: str) -> tuple[int, int]:
-    """Read a range: `20-25`, or `20` for both ends."""
-    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
-    if not match or (match[2] and int(match[2]) < int(match[1])):
-        raise argparse.ArgumentTypeError(f"needs a number or a range, such as 20-25 (got `{text}`)")
-    return int(match[1]), int(match[2] or match[1])
-
-
-def names(text: str) -> list[str]:
-    """Read names with commas or spaces between them; at least one."""
-    listed = re.findall(r"[^\s,]+", text)
-    if not listed:
-        raise argparse.ArgumentTypeError("needs at least one name, such as `astar,cp-sat`")
-    return listed
-
-
-def size(text: str) -> tuple[int, int]:
-    """Read a size such as `6x6`: columns, then rows."""
-    match = re.fullmatch(r"(\d{1,2})[x×](\d{1,2})", text)
-    if not match or not int(match[1]) or not int(match[2]):
-        raise argparse.ArgumentTypeError(f"needs columns and rows, such as 6x6 (got `{text}`)")
-    return int(match[1]), int(match[2])
-
-
-VALUES: dict[str, Callable[[str], Any]] = {
-    "N": count,
-    "NUMBER": number,
-    "N,N": lambda text: [number(word) for word in names(text)],
-    "N-M": span,
-    "WxH": size,
-    "TIME": seconds,
-    "SIZE": mebibytes,
-    "NAMES": names,
-}
-"""How values are read, by the word that stands for them in the help; others are texts."""
 
 
 # Options that say where work is done: on how many cores, or on which machines.

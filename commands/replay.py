@@ -115,21 +115,6 @@ def keys() -> Iterator[Callable[[], str]]:
 
 
 @command(
-    """
-        puzzles
-        --plan FILE           a plan, as `solve --plan-out FILE` or `solve --json` writes it; `-` for standard input;
-                              without it, the puzzle is solved first
-        --html FILE           write a page that plays the plan, one file for a browser
-        --svg FILE            write a picture that plays the plan; with --at, of a position
-        --gif FILE            write an animated GIF (needs the extra `gif`)
-        --at NUMBER           for --svg: the position after so many moves
-        --all                 print all boards, also on a terminal
-        --metric
-        --time-limit TIME     for solving, without a plan: 90, 10s, 2m (default 10m)
-        --memory-limit
-        --quiet
-        --color
-        """,
     "budge replay bird-1 --plan plan.txt",
     "budge replay bird-1 --html bird.html",
     "budge solve bird-1 --json -q | budge replay bird-1 --plan -",

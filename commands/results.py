@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
 from ..models.text import suggest
+from ..parameters import TABLE
 from .common import check_writable, print_json, write
 from .parsing import Parser, command
 from .streams import Exit
@@ -26,36 +27,20 @@ if TYPE_CHECKING:
     from ..workflows.rows import Row
 
 
-def _more_results(results: Parser) -> None:
-    """Add the options of which only one can be given, and `--compare`, which takes two words."""
-    shown = """
-        --sessions      list the sessions
-        --list          list every run
-        --compare ONE   two labels, sessions or versions
-        --csv           every run as CSV, on standard output
-        --html FILE     write a report with tables and plots
-        """
+def _add_parameters(results: Parser) -> None:
+    """Add what the table has: options of which only one can be given, and `--compare`, which takes two words."""
     two = {"nargs": 2, "metavar": ("ONE", "OTHER")}
-    results.add(shown, {"--compare": two}, results.add_mutually_exclusive_group())
+    results.add(TABLE["results"])
+    results.add(TABLE["results, one of"], {"--compare": two}, results.add_mutually_exclusive_group())
 
 
 @command(
-    """
-        store STORE     the database that `budge batch` has written
-        --label TEXT    only runs of this one: of a session, or its number, or a version of Budge
-        --engine TEXT   only runs of this one: its name
-        --metric TEXT   only runs of this one: its name
-        --family TEXT   only runs of this one: its name
-        --puzzle TEXT   only runs of this one: a part of its name or file
-        --status optimal|unsolvable|feasible|unknown|unsupported|error  only runs of this one
-        --json
-        """,
     "budge results results.sqlite",
     "budge results results.sqlite --engine bfs --status unknown --list",
     "budge results results.sqlite --compare old new",
     "budge results results.sqlite --csv > runs.csv",
     "budge results results.sqlite --html report.html",
-    more=_more_results,
+    add=_add_parameters,
 )
 def run_results(arguments: argparse.Namespace) -> int:
     """List, filter, compare and export the runs that a store holds."""

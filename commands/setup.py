@@ -13,7 +13,7 @@ from .parsing import command
 from .streams import Exit
 
 
-@command("--quiet\n--json", "budge setup", "budge setup --json")
+@command("budge setup", "budge setup --json")
 def run_setup(arguments: argparse.Namespace) -> int:
     """Compile all kernels, and keep them. Otherwise that happens when the first is needed."""
     from ..runtime import kernels

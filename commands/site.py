@@ -33,14 +33,6 @@ RULES = 10.0
 
 
 @command(
-    """
-        puzzles
-        out DIR             the folder to write: a new one, an empty one, or such a site
-        --title TEXT        what the index is called (default Puzzles)
-        --time-limit TIME   for each puzzle: 90, 10s, 2m (default 1m)
-        --memory-limit
-        --quiet
-        """,
     "budge site boards/ web",
     "budge site boards/ more/ web --time-limit 5m --title 'Our puzzles'",
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, FaultError, UsageError
 from ..models.text import counted
+from ..parameters import TABLE
 from .common import (
     LimitedWork,
     check_writable,
@@ -24,7 +25,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import LIMITS, Parser, command
+from .parsing import Parser, command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -34,21 +35,8 @@ OPTION = "option "
 """The prefix of engines' options in the names of arguments."""
 
 
-def _more_solve(solve: Parser) -> None:
-    """Add the options of engines, which stand in their records, and those behind them."""
-    _add_engines(solve)
-    solve.add(
-        f"""
-        --plan-out FILE       write the plan, in the notation of its family, to a file
-        --certificate DIR     write a certificate of the optimum, which others can check
-        --boards              show the board after every move, what moved marked
-        --stats               show what the engines counted, and the parts of the time
-        {LIMITS}"""
-    )
-
-
-def _add_engines(solve: Parser) -> None:
-    """Add the option `--engine`, and the options of all engines, as their records have them."""
+def _add_parameters(solve: Parser) -> None:
+    """Add the option `--engine`, the options of all engines, as their records have them, and what the table has."""
     from ..engines.table import DEFAULT_ENGINE, ENGINES, options_by_name
 
     names = ", ".join(name for name in ENGINES if name != DEFAULT_ENGINE)
@@ -65,6 +53,7 @@ def _add_engines(solve: Parser) -> None:
             help=f"{', '.join(by_engine)}: {option.sentence}{values}{default}".replace("%", "%%"),
         )
         action.words = choices  # type: ignore[attr-defined]
+    solve.add(TABLE["solve"])
 
 
 def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -83,12 +72,11 @@ def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, A
 
 
 @command(
-    "puzzles",
     "budge solve bird-1",
     "budge solve my.yaml --time-limit 2m --memory-limit 2G",
     "budge solve eight-31-a --engine cp-sat --strategy linear",
     "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
-    more=_more_solve,
+    add=_add_parameters,
 )
 def run_solve(arguments: argparse.Namespace) -> int:
     """Solve puzzles, replay the plans, and say what is proven."""

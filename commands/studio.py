@@ -12,15 +12,6 @@ from .streams import Exit
 
 
 @command(
-    """
-        opened [FILE|FOLDER]  a puzzle or a folder of them; default: the current folder. Files are read and written
-                              below it only
-        --port N              default: 8427, or any that is free
-        --no-browser          print the address and open nothing
-        --runs N              that may go on at once (default 4)
-        --time-limit TIME     the longest that a run may ask for (default 1h)
-        --memory-limit SIZE   the most that a run may take, as 512M, 4G (default 4G)
-        """,
     "budge studio",
     "budge studio my-puzzles",
     "budge studio bird-2",

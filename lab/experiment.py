@@ -11,14 +11,14 @@ from ..engines.engine import Engine
 from ..engines.table import find
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
-from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
+from ..runtime.budget import DEFAULT_MEMORY_LIMIT, RUN_TIME_LIMIT, Budget
 from ..runtime.child_main import Orders
 from ..runtime.environment import environment
 from ..runtime.events import Progress, silent
 from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import Status
 from ..runtime.processes import ChildReport
-from ..workflows.comparison import TIME_LIMIT, disagreements
+from ..workflows.comparison import disagreements
 from ..workflows.jobs import Job, orders_of, run_of
 from ..workflows.rows import SEED, Conditions, Row, key_of, row_of
 from ..workflows.solving import metric_of, readers
@@ -41,7 +41,7 @@ class Entrant:
 class Limit:
     """What a run may take: seconds and MiB; None for no limit."""
 
-    seconds: float | None = TIME_LIMIT
+    seconds: float | None = RUN_TIME_LIMIT
     memory_mib: int | None = DEFAULT_MEMORY_LIMIT
 
 

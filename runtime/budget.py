@@ -38,6 +38,15 @@ COMMAND = 0.35
 DEFAULT_TIME_LIMIT = 600.0
 """Seconds that a puzzle may take unless the caller says otherwise."""
 
+RUN_TIME_LIMIT = 60.0
+"""Seconds that a run of many may take: in a comparison, in an experiment, for a page of a site."""
+
+WHY_TIME_LIMIT = 30.0
+"""Seconds that are taken to visit all states and say why no plan is shorter."""
+
+EXPLAIN_TIME_LIMIT = 10.0
+"""Seconds that are taken to say what can be said cheaply of a puzzle."""
+
 DEFAULT_MEMORY_LIMIT = 4096
 """MiB that an engine may take unless the caller says otherwise."""
 

@@ -133,7 +133,7 @@ Progress = Callable[[Event], None]
 """A function to which an engine reports its events."""
 
 
-def silent(event: Event) -> None:
+def silent(event: object) -> None:
     """A `Progress` that shows nothing."""
 
 

@@ -25,6 +25,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from .. import parameters
 from ..models.errors import BudgeError, PuzzleError, UsageError
 from ..models.families import families, find_family
 from ..models.families.pddl.files import is_pddl
@@ -74,12 +75,8 @@ def boot(studio: Studio, asked: Fields) -> dict[str, Any]:
         "first": studio.first or library.first() or FIRST,
         "families": [{"name": family.name, "title": family.title} for family in families().values()],
         "completions": completions(),
-        "limits": {
-            "seconds": studio.most_seconds,
-            "memory": studio.most_memory,
-            "runs": studio.runs.most,
-            "text": MAX_TEXT,
-        },
+        "limits": {"text": MAX_TEXT},
+        "defaults": {"run": parameters.defaults(work.RUN), "comparison": parameters.defaults(work.COMPARISON)},
     }
 
 

@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .. import parameters
 from ..engines.table import DEFAULT_ENGINE
 from ..models.documents.files import FileError, inside
 from ..models.errors import ReplayError, UsageError
 from ..models.moves import Slide
 from ..models.puzzle import Puzzle
 from ..models.text import counted
-from ..runtime.budget import Budget, mebibytes
-from ..runtime.budget import seconds as seconds_of
+from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..runtime.outcome import StoppedError
 from ..views.player import replay_page
@@ -49,6 +49,9 @@ LOOK, EACH, PLOTTED, SIGN = 0.1, 0.2, 1.0, 15.0
 WATCHED = 1.0
 """Seconds between two looks at the file of the text that a page shows."""
 
+RUN, COMPARISON = "run of the studio", "comparison of the studio"
+"""Whose limits the table of parameters has."""
+
 CERTIFICATE = ".certificate"
 """The ending of the names of folders with certificates."""
 
@@ -65,19 +68,18 @@ def start(studio: Studio, asked: Fields) -> dict[str, Any]:
     return {"run": starter(studio, asked).number}
 
 
-def budget_of(studio: Studio, asked: Fields) -> Budget:
+def budget_of(studio: Studio, asked: Fields, command: str = RUN) -> Budget:
     """The limits that are asked for: `60`, `"2m"`; MiB, `"4G"`. Raises `UsageError` for others, or too much."""
-    given = {name: asked.get(name) for name in ("seconds", "memory")}
+    given = {name: asked.get(name) or default for name, default in parameters.defaults(command).items()}
     try:
-        time_limit = seconds_of(str(given["seconds"] or "60"))
-        size = mebibytes(f"{given['memory']}M" if isinstance(given["memory"], int) else str(given["memory"] or "2G"))
-    except ValueError as error:
-        raise UsageError(f"a limit {error}") from None
-    if time_limit > studio.most_seconds:
+        limits = parameters.read(command, given)
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    if limits.time_limit > studio.most_seconds:
         raise UsageError(f"a run may take {studio.most_seconds:g} seconds; `--time-limit` allows more")
-    if size > studio.most_memory:
+    if limits.memory_limit > studio.most_memory:
         raise UsageError(f"a run may take {studio.most_memory:,} MiB; `--memory-limit` allows more")
-    return Budget(time_limit, size)
+    return Budget(limits.time_limit, limits.memory_limit)
 
 
 def _solve(studio: Studio, asked: Fields) -> StudioRun:
@@ -158,7 +160,7 @@ def _compare(studio: Studio, asked: Fields) -> StudioRun:
     engines = names_of(asked, "engines", 100)
     if len(keys) > MOST_PUZZLES:
         raise UsageError(f"{MOST_PUZZLES} puzzles at once are enough; use `budge compare` for more")
-    budget, own = budget_of(studio, {"seconds": "20s"} | dict(asked)), words(asked, "key")
+    budget, own = budget_of(studio, asked, COMPARISON), words(asked, "key")
     puzzles = [studio.puzzle(asked if key == own else {"key": key})[0] for key in keys]
     work = partial(kinds.run_engines, puzzles, engines, budget.seconds, budget.memory_mib)
     name, same = f"{len(puzzles)} × {len(engines) or 'all'}", (*(p.digest for p in puzzles), "", *engines)

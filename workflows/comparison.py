@@ -17,7 +17,7 @@ from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Cost, at_least, show_cost
 from ..models.puzzle import Puzzle
 from ..models.text import aligned, counted, cut
-from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
+from ..runtime.budget import DEFAULT_MEMORY_LIMIT, RUN_TIME_LIMIT, Budget
 from ..runtime.environment import environment
 from ..runtime.events import Event, Progress, silent
 from ..runtime.kernels import ensure_kernels
@@ -36,9 +36,6 @@ from .rows import (
     told_apart,
 )
 from .solving import metric_of, readers
-
-TIME_LIMIT = 60.0
-"""Seconds that each engine has for each puzzle unless the caller says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +100,7 @@ class Comparison(Displayed):
 class Terms:
     """How runs are made: seconds and MiB for each, `jobs` side by side. `command` is kept as what was typed."""
 
-    time_limit: float | None = TIME_LIMIT
+    time_limit: float | None = RUN_TIME_LIMIT
     memory_limit: int | None = DEFAULT_MEMORY_LIMIT
     jobs: int = 1
     command: str = ""

@@ -22,13 +22,10 @@ from ..models.program import ProgramTask, by_form
 from ..models.puzzle import Puzzle
 from ..models.task import GroupKind, OperatorTask, Task
 from ..models.text import counted
-from ..runtime.budget import Budget
+from ..runtime.budget import EXPLAIN_TIME_LIMIT, Budget
 from ..runtime.events import Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels
 from .solving import grounding, metric_of
-
-SECONDS = 10.0
-"""Default time limit for visiting all states."""
 
 VISITING = 0.8
 """Share of the time left after which the visit of all states is given up. The visit looks at the clock only now and
@@ -86,7 +83,7 @@ def explain(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Explanation:
     """Look for reasons. Raises `UsageError` for a puzzle that cannot be grounded."""
-    budget, began = budget or Budget(SECONDS), time.monotonic()
+    budget, began = budget or Budget(EXPLAIN_TIME_LIMIT), time.monotonic()
     metric = metric_of(puzzle, metric)
     with grounding(budget, progress):
         task = puzzle.form(metric)

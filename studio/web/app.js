@@ -10,15 +10,17 @@ The game never asks the server; everything else goes by `api`. */
      board_svg?: string, no_maps?: string}} Read what was found out of a text */
 /** @typedef {{version: string, folder: string, folder_id: string, key?: string, first: string,
      families: {name: string, title: string}[], completions: {[family: string]: {[key: string]: {help: string, words: string[]}}},
-     limits: {seconds: number, memory: number, runs: number, text: number}, engines: any[]}} Boot */
+     limits: {text: number}, defaults: {run: Limits, comparison: Limits}}} Boot */
+/** @typedef {{time_limit: string, memory_limit: string}} Limits */
 /** @typedef {{key: string, name: string, text: string, stored: string | null, base: string, revision: string,
      aside?: string | null}} Text a text as the service gives it; `stored`: as it is in the file */
 /** @typedef {{key: string, name: string, text: string, stored: string | null, base: string, revision: string,
      read: Read | null, metric: string, boot: Boot}} State */
 /** @typedef {Element | string | number | null | undefined | false} Child */
 
+const LIMITS = {time_limit: "", memory_limit: ""};
 const EMPTY = /** @type {Boot} */ ({version: "", folder: "", folder_id: "", first: "", families: [], completions: {},
-  limits: {seconds: 0, memory: 0, runs: 0, text: 262144}, engines: []});
+  limits: {text: 262144}, defaults: {run: LIMITS, comparison: LIMITS}});
 const TOAST = 6000, WAIT = 2000; // milliseconds
 
 /** @type {State} */

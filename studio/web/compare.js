@@ -19,7 +19,7 @@ export function panel(element) {
   /** @type {{[key: string]: string}} */
   let names = {};
   /** @type {Form} */
-  const form = new Form("Compare", begin, "20s", puzzles.element, engines.element);
+  const form = new Form("Compare", begin, state.boot.defaults.comparison, puzzles.element, engines.element);
   form.asked.hidden = true;
   const empty = made("p", {class: "empty"}, NOTHING), place = made("div", {class: "runs"});
   const cactus = made("div", {class: "chart"}), bounds = made("div", {class: "chart"});

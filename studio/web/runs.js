@@ -92,13 +92,13 @@ export class Choice {
 
 /** The metric and the limits of a run, with the button that starts it. */
 export class Form {
-  /** @param {string} verb @param {() => unknown} start @param {string} seconds @param {(HTMLElement | string)[]} before */
-  constructor(verb, start, seconds = "60s", ...before) {
+  /** @param {string} verb @param {() => unknown} start @param {import("./app.js").Limits} limits @param {(HTMLElement | string)[]} before */
+  constructor(verb, start, limits = state.boot.defaults.run, ...before) {
     /** @type {HTMLSelectElement} */
     this.metric = made("select");
     this.asked = field("Metric", this.metric);
-    this.seconds = input({value: seconds, size: 5});
-    this.memory = input({value: "2G", size: 5});
+    this.seconds = input({value: limits.time_limit, size: 5});
+    this.memory = input({value: limits.memory_limit, size: 5});
     this.go = button(verb, "strong go", start);
     this.element = made("form", {class: "form"}, ...before, this.asked, field("Time limit", this.seconds),
       field("Memory limit", this.memory), this.go);
@@ -116,7 +116,8 @@ export class Form {
 
   get values() {
     const {value} = this.metric;
-    return {key: state.key, text: state.text, metric: value || null, seconds: this.seconds.value, memory: this.memory.value};
+    return {key: state.key, text: state.text, metric: value || null, time_limit: this.seconds.value,
+      memory_limit: this.memory.value};
   }
 }
 
@@ -236,7 +237,7 @@ export const start = (kind, asked) => api("/api/runs", {kind, ...asked});
 function solve(element) {
   const engines = new Choice("Engines", "auto");
   const here = input({type: "checkbox"}), from = made("label", {class: "check"}, here, made("span", {}, "from the position on the board"));
-  const form = new Form("Solve", begin, "60s", engines.element);
+  const form = new Form("Solve", begin, undefined, engines.element);
   form.element.insertBefore(from, form.go);
   const clear = button("Clear", "flat", async () => { await api("/api/runs/clear", {topic: topic()}); await list(); });
   const empty = made("p", {class: "empty"}, NOTHING.solve), plot = made("div", {class: "chart", hidden: true});
@@ -322,7 +323,7 @@ function check(element) {
   const cost = input({placeholder: "24; 8,31; unsolvable"});
   /** @type {Form} */
   const form = new Form("Check", () => start("check", {...form.values, plan: plan.value.trim(), cost: cost.value.trim()}),
-    "60s", field("A plan, if there is one", plan), field("Claimed optimum", cost));
+    undefined, field("A plan, if there is one", plan), field("Claimed optimum", cost));
   plan.closest(".field").classList.add("wide");
   const certify = async () => {
     try { return await start("certify", form.values); } catch (error) {

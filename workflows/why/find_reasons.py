@@ -9,7 +9,7 @@ from ...engines.common.state_graph import StateGraph, state_graph
 from ...models.errors import UsageError
 from ...models.puzzle import Puzzle
 from ...models.task import Task
-from ...runtime.budget import Budget
+from ...runtime.budget import WHY_TIME_LIMIT, Budget
 from ...runtime.events import Progress, Stage, silent
 from ...runtime.kernels import ensure_kernels
 from ...runtime.outcome import StoppedError
@@ -21,9 +21,6 @@ from .plans import Counted, condition, counted_plans, follow, under_conditions
 from .reasons import Reasons
 from .removals import removable, removals_of, without_one
 from .shares import owners_of, shares_of
-
-SECONDS = 30.0
-"""Default time limit: all states are visited, and then asked many times."""
 
 BESIDE_LAWS, BESIDE_REMOVALS = 0.8, 0.4
 """Parts of the time for the visit of all states where there are laws to report, and where something can be said by
@@ -43,7 +40,7 @@ def why(
     """Shares, milestones, laws and shortest plans. Where not all states can be visited, laws and what leaving out
     pieces says. Raises `StoppedError` where that is nothing, and `UsageError` for a metric of several components.
     """
-    budget = budget or Budget(SECONDS)
+    budget = budget or Budget(WHY_TIME_LIMIT)
     began = budget.elapsed  # a clock that stands still while kernels are compiled
     metric = metric_of(puzzle, metric)
     task = _form(puzzle, metric, budget, progress)
@@ -125,7 +122,7 @@ def plans(
     that is held against them. `avoid`, `through`: positions and moves that the counted plans never have, or
     have at some time (`plans.condition`). Raises as `why`, and `ReplayError` for an intended plan that is wrong.
     """
-    budget = budget or Budget(SECONDS)
+    budget = budget or Budget(WHY_TIME_LIMIT)
     began = budget.elapsed
     metric = metric_of(puzzle, metric)
     graph = graph or state_graph(_form(puzzle, metric, budget, progress), budget, progress)

@@ -1,4 +1,6 @@
-"""The commands `new`: a puzzle file to begin with; and `schema`: what files may have, as a JSON Schema for editors."""
+"""The commands `list`: the shipped puzzles; `show`: draw puzzles; `new`: a puzzle file to begin with; and `schema`:
+what files may have, as a JSON Schema for editors.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,63 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from .common import check_writable, write
+from .common import check_writable, each, print_json, screen_of, write
 from .parsing import command
 from .streams import Exit
 
+if TYPE_CHECKING:
+    from ..models.puzzle import Puzzle
+
 
 @command(
-    """
-        family FAMILY   rush-hour, sliding-block, n-puzzle, sokoban, custom, ...
-        --grid [FILE]   of `custom`: begin with a map and its legend
-        file [FILE]     default: FAMILY.yaml; `-` prints it
-        """,
+    "budge list",
+    "budge list rush-hour",
+    "budge list 'second grid'",
+    "budge list --family sokoban --optimum 1-20",
+)
+def run_list(arguments: argparse.Namespace) -> int:
+    """List the shipped puzzles with their title and expected optimum."""
+    from ..models.library import search
+    from ..views.json_lines import summary
+    from ..views.terminal import Screen
+    from ..views.text import as_text
+
+    known = None if arguments.known is None else arguments.known == "yes"
+    puzzles = search(arguments.filter or "", family=arguments.family, known=known, optimum=arguments.optimum)
+    if not puzzles:
+        asked = f"`{arguments.filter}`" if arguments.filter else "this"
+        raise UsageError(f"no shipped puzzle matches {asked} (see `budge list`)")
+    if arguments.json:
+        for name, puzzle in puzzles.items():
+            print_json(summary(puzzle, name))
+        return Exit.OPTIMAL
+    print(as_text(puzzles, Screen.of(sys.stdout)))
+    return Exit.OPTIMAL
+
+
+@command("budge show bird-1 heng-dao-li-ma")
+def run_show(arguments: argparse.Namespace) -> int:
+    """Draw puzzles, with their goal, metric and expected optimum."""
+    from ..views.json_lines import whole
+    from ..views.text import show
+
+    screen = screen_of(arguments)
+    drawn = []
+
+    def act(puzzle: Puzzle) -> None:
+        if arguments.json:
+            print_json(whole(puzzle))
+            return
+        drawn.append(puzzle)
+        print(("\n" if len(drawn) > 1 else "") + show(puzzle, screen))
+
+    return each(arguments.puzzles, act)
+
+
+@command(
     "budge new rush-hour",
     "budge new sokoban my-level.yaml",
     "budge new custom --grid my.yaml",
@@ -49,7 +95,7 @@ def run_new(arguments: argparse.Namespace) -> int:
     return Exit.OPTIMAL
 
 
-@command("--family NAME   only this family; default: all that are known", "budge schema > budge.schema.json")
+@command("budge schema > budge.schema.json")
 def run_schema(arguments: argparse.Namespace) -> int:
     """Print a JSON Schema of puzzle files, for editors: see docs/editors.md."""
     from ..models.families import families, find_family

@@ -1,0 +1,420 @@
+"""The one table of parameters: what commands, functions in Python and the page take, how it is read, what it means.
+
+A line stands as the help shows it; the word behind a name says what is read (`KINDS`), of a text or of a value:
+
+    file [FILE]       default: FAMILY.yaml
+    --length N        random moves from it (default 60)
+    --known yes|no    only those whose file knows the optimum, or does not
+    --out DIR         the folder to write to (required)
+    --grid            an option without a value
+    --metric --json   as `SHARED` says
+
+`(default 60)` is what is taken where nothing is given; an option that `may be repeated` is a list. What a line says
+goes on in lines further in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from keyword import iskeyword
+from types import SimpleNamespace
+from typing import Any
+
+from .models.plan import Plan
+from .runtime import budget
+
+RUN, DEFAULT = f"{budget.RUN_TIME_LIMIT / 60:g}m", f"{budget.DEFAULT_TIME_LIMIT / 60:g}m"
+"""Time limits as people write them: of a run among many, and any."""
+
+STORE = "results.sqlite"
+"""The store of experiments that is used unless one is named."""
+
+SHARED = f"""
+    puzzles PUZZLE...     a puzzle file, a folder of them, `-`, a shipped name, or DOMAIN.pddl PROBLEM.pddl
+    --metric NAME         what counts as one move; default: the puzzle's own
+    --time-limit TIME     for each puzzle: 90, 10s, 2m (default {DEFAULT})
+    --memory-limit SIZE   of processes at work, in MiB or as 512M, 4G (default {budget.DEFAULT_MEMORY_LIMIT // 1024}G)
+    --quiet,-q            no progress
+    --json                one JSON object a line, on standard output
+    --color,--colour auto|always|never  whether drawings are in colour; auto: on a terminal (default auto)
+    --jobs N              runs at once on this machine (default: its cores)
+    --cluster ADDRESS     run on the workers of a Dask scheduler: tcp://HOST:8786
+    """
+
+LIMITS = "--metric --time-limit --memory-limit --quiet --json --color"
+"""The options of every command that searches."""
+
+_TABLE = f"""
+    solve: puzzles
+        --plan-out FILE       write the plan, in the notation of its family, to a file
+        --certificate DIR     write a certificate of the optimum, which others can check
+        --boards              show the board after every move, what moved marked
+        --stats               show what the engines counted, and the parts of the time
+        {LIMITS}
+    explore: puzzles
+        --hardest FILE   write the state farthest from the goal as a puzzle
+        {LIMITS}
+    hint: puzzles
+        --degree far|milestone|piece|move  how much to say: how far the goal is; also a place that every plan passes;
+                         which piece to move; the moves (default move)
+        {LIMITS}
+    explain: puzzles
+        --why            why no plan is shorter: what each piece needs in any plan, and what every plan passes
+        --html FILE      with `--why`: write it with pictures, one file for a browser
+        --time-limit TIME  for each puzzle: 90, 10s, 2m (default {budget.EXPLAIN_TIME_LIMIT:g}s,
+                         with `--why` {budget.WHY_TIME_LIMIT:g}s)
+        {LIMITS}
+    plans: puzzles
+        --intended FILE  an author's solution (`-` for standard input), held against all shortest plans
+        --avoid WHAT     count plans that never have a move (`B+3`) or a position (`'B at r4c1'`); may be repeated
+        --through WHAT   count plans that have at some time a move or a position; may be repeated
+        --time-limit TIME  for each puzzle: 90, 10s, 2m (default {budget.WHY_TIME_LIMIT:g}s)
+        {LIMITS}
+    replay: puzzles
+        --plan FILE           a plan, as `solve --plan-out FILE` or `solve --json` writes it; `-` for standard input;
+                              without it, the puzzle is solved first
+        --html FILE           write a page that plays the plan, one file for a browser
+        --svg FILE            write a picture that plays the plan; with --at, of a position
+        --gif FILE            write an animated GIF (needs the extra `gif`)
+        --at NUMBER           for --svg: the position after so many moves
+        --all                 print all boards, also on a terminal
+        --metric
+        --time-limit TIME     for solving, without a plan: 90, 10s, 2m (default {DEFAULT})
+        --memory-limit --quiet --color
+    compare: puzzles
+        --engines NAMES       separated by commas; default: all that know the family
+        --metric NAME         what counts as one move; default: each puzzle's own
+        --time-limit TIME     for each run: 90, 10s, 2m (default {RUN})
+        --memory-limit
+        --jobs N              runs at once (default 1: fair times)
+        --html FILE           write a report with tables and plots
+        --csv                 the rows as CSV, on standard output
+        --json --quiet
+    batch:
+        names SPEC|PUZZLE...  the file of one experiment (docs/batch.md); or a puzzle file, a folder of them, a shipped
+                              name, a collection
+        --store FILE          the database (default: the file's `store`, or {STORE})
+        --engines NAMES       separated by commas (default auto)
+        --metrics NAMES       separated by spaces or commas; `pushes,moves` is one: use a file
+        --time-limit TIME     for each run: 90, 10s, 2m (default {RUN})
+        --memory-limit
+        --repetitions N       run everything N times (default 1)
+        --seeds N,N           run engines that choose by chance with each of these
+        --jobs --cluster
+        --label NAME          what to call these runs (default: Budge's version)
+        --again               run also what is proven; only runs of this label count as done
+        --json --quiet
+    results:
+        store STORE     the database that `budge batch` has written
+        --label TEXT    only runs of this one: of a session, or its number, or a version of Budge
+        --engine TEXT   only runs of this one: its name
+        --metric TEXT   only runs of this one: its name
+        --family TEXT   only runs of this one: its name
+        --puzzle TEXT   only runs of this one: a part of its name or file
+        --status optimal|unsolvable|feasible|unknown|unsupported|error  only runs of this one
+        --json
+    results, one of:
+        --sessions      list the sessions
+        --list          list every run
+        --compare ONE   two labels, sessions or versions
+        --csv           every run as CSV, on standard output
+        --html FILE     write a report with tables and plots
+    site: puzzles
+        out DIR             the folder to write: a new one, an empty one, or such a site
+        --title TEXT        what the index is called (default Puzzles)
+        --time-limit TIME   for each puzzle: 90, 10s, 2m (default {RUN})
+        --memory-limit --quiet
+    generate:
+        family FAMILY         rush-hour, sliding-block, sokoban, n-puzzle, or any with --from
+        --from PUZZLE         play from this puzzle at random, in place of new boards
+        --size WxH            columns and rows (Sokoban: within the outer walls)
+        --pieces N-M          how many, the target included; Sokoban: boxes
+        --walls NUMBER        on the board (default 0)
+        --metric NAME         what the optimum counts; default: the family's own
+        --length N            random moves from the puzzle of --from (default 60)
+        --optimum N-M         of the puzzles; default: the harder the better
+        --plans N             at most N shortest plans
+        --dead-ends N         at least N percent of the states are dead ends
+        --movers N            at least N pieces move in a shortest plan
+        --not-minimal         keep pieces that make no difference
+        --seed NUMBER         the same seed and rounds, the same puzzles (default 1)
+        --rounds N            rounds of the search
+        --time-limit TIME     for the search (default {RUN}, without --rounds)
+        --count N             puzzles to write (default 1)
+        --out DIR             the folder for the puzzle files (default .)
+        --jobs --cluster --json --quiet
+    verify: puzzles
+        --plan FILE           the plan: `A+2 B-1`, LURD, JSON, a planner's actions or a SAT solver's model; `-` for
+                              standard input
+        --map FILE            what the variables of a model mean (default: FILE.cnf.map.json beside a plan FILE.txt or
+                              FILE.cnf.txt)
+        --claim COST          the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`
+        --puzzle FILE         the puzzle that a certificate has to be about, as it is now: a file, or a name
+        --engines NAMES       separated by commas; that prove or refute it; `none`: only replay the plan
+        {LIMITS}
+    certify: puzzles
+        --out DIR         the folder to write (default: PUZZLE.certificate)
+        --claim COST      the optimum as you believe it (`24`, `8,31`, or `unsolvable`): say if it is wrong
+        --at-least COST   certify a lower bound alone: no plan costs less than this (`24`, `8,31`); the optimum need not
+                          be known
+        --evidence auto|rules|exhaustion|refutation  rules: all positions by the rules of the puzzle (default auto)
+        --dimacs          also write formula.cnf and proof.lrat, for other checkers
+        {LIMITS}
+    check: puzzles
+        --format text|json|github  for people, as an object a line for each file, or as annotations of GitHub Actions
+                              (default text)
+        --time-limit --memory-limit --quiet
+        --stats               say how large the planning tasks are
+        --json                the same as --format json
+    show: puzzles --color --json
+    list:
+        filter [TEXT]   only names, families or titles with it
+        --family NAME   only of this family
+        --optimum N-M   only with a known optimum in this range
+        --known yes|no  only those whose file knows the optimum, or that there is no plan; or those whose file does not
+        --json          one JSON object a line for each puzzle
+    new:
+        family FAMILY   rush-hour, sliding-block, n-puzzle, sokoban, custom, ...
+        --grid [FILE]   of `custom`: begin with a map and its legend
+        file [FILE]     default: FAMILY.yaml; `-` prints it
+    studio:
+        opened [FILE|FOLDER]  a puzzle or a folder of them; default: the current folder. Files are read and written
+                              below it only
+        --port N              default: 8427, or any that is free
+        --no-browser          print the address and open nothing
+        --runs N              that may go on at once (default 4)
+        --time-limit TIME     the longest that a run may ask for (default 1h)
+        --memory-limit SIZE   the most that a run may take, as 512M, 4G (default 4G)
+    run of the studio:
+        --time-limit TIME     how long it may work (default 60s)
+        --memory-limit SIZE   how much its processes may take (default 2G)
+    comparison of the studio:
+        --time-limit TIME     for each run (default 20s)
+        --memory-limit SIZE   of each run (default 2G)
+    convert:
+        collection PATH  a collection of levels, or a folder of collections
+        --from FORMAT    the collection's format: rush-hour-lines, rush-hour-optima, xsb; default: as its name ends
+        --out DIR        the folder to write to, made if needed (required)
+        --prefix NAME    how the files' names begin; default: the collection's name
+        --json           one JSON object for each collection, on standard output
+    export: puzzles
+        --to FORMAT       the task as pddl, json or problem (for the checker), the model of a horizon as dimacs, cp-sat
+                          or lp, or a form of the puzzle's own family: xsb, xsb-rle (required)
+        --metric
+        --horizon NUMBER  dimacs, cp-sat, lp: how many steps; default: the optimum that the file expects, else a lower
+                          bound
+        --steps exactly|at-most  dimacs, cp-sat, lp: plans of exactly so many steps (default of dimacs) or at most so
+                          many (of the others)
+        --time-limit --memory-limit --quiet
+        --out PATH        a folder, or a file (a path with an ending); default: print
+    schema: --family NAME   only this family; default: all that are known
+    setup: --quiet --json
+    completion: shell bash|zsh  bash or zsh
+    help: topic [COMMAND]  one of those that `budge help` lists
+    """
+
+TABLE = dict(re.findall(r"^    (\w[^:]*):(.*\n(?: {8}.*\n)*)", _TABLE, re.MULTILINE))
+"""The parameters of each command. A function in Python has those of the command of its name."""
+
+
+@cache
+def lines(text: str) -> dict[str, str]:
+    """Lines about parameters by the first of their names: `{"--length": "--length N  random moves"}`. Of two lines
+    about one parameter the first counts: so a command says what a shared one means there.
+    """
+    listed: dict[str, str] = {}
+    for line in map(str.strip, re.sub(r"\n {20,}", " ", text).split("\n")):
+        for part in [line] if "  " in line else line.split():
+            listed.setdefault(re.split(r"[\s,]", part)[0], part if "  " in part else lines(SHARED)[part])
+    return listed
+
+
+def settings(line: str) -> tuple[list[str], dict[str, Any]]:
+    """The names of a parameter and the settings for `argparse`, by its line."""
+    what, _, said = line.partition("  ")
+    flags, _, value = what.partition(" ")
+    settings: dict[str, Any] = {"help": said.strip()}
+    if not value:
+        settings["action"] = "store_true"
+        return flags.split(","), settings
+    settings["metavar"] = word = value.strip("[.]")
+    if value != word:
+        settings["nargs"] = "?" if value[0] == "[" else "+"
+    if word.islower():
+        settings |= {"choices": word.split("|"), "metavar": word if flags[0] == "-" else flags.upper()}
+    if word in KINDS and KINDS[word].of_text is not str:
+        settings["type"] = KINDS[word].of_text
+    if default := re.search(r"\(default ([^\s:)]+)[:)]", said):
+        settings["default"] = default[1]
+    if "(required)" in said:
+        settings["required"] = True
+    if "may be repeated" in said:
+        settings |= {"action": "append", "default": []}
+    if iskeyword(flags.strip("-")):  # `--from` is read as `arguments.from_`
+        settings["dest"] = f"{flags.strip('-')}_"
+    return flags.split(","), settings
+
+
+# How values are read: of texts, on the command line; of values, in Python.
+
+
+def span(text: str) -> tuple[int, int]:
+    """Read a range: `20-25`, or `20` for both ends."""
+    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
+    if not match or (match[2] and int(match[2]) < int(match[1])):
+        raise ValueError(f"needs a number or a range, such as 20-25 (got `{text}`)")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def names(text: str) -> list[str]:
+    """Read names with commas or spaces between them; at least one."""
+    listed = re.findall(r"[^\s,]+", text)
+    if not listed:
+        raise ValueError("needs at least one name, such as `astar,cp-sat`")
+    return listed
+
+
+def size(text: str) -> tuple[int, int]:
+    """Read a size such as `6x6`: columns, then rows."""
+    match = re.fullmatch(r"(\d{1,2})[x×](\d{1,2})", text)
+    if not match or not int(match[1]) or not int(match[2]):
+        raise ValueError(f"needs columns and rows, such as 6x6 (got `{text}`)")
+    return int(match[1]), int(match[2])
+
+
+def _instance(value: Any, types: Any, wanted: str) -> Any:
+    if not isinstance(value, types) or (types is int and isinstance(value, bool)):
+        raise TypeError(f"is {wanted}, not {shown(value)}")
+    return value
+
+
+_text = partial(_instance, types=str, wanted="a text")
+
+
+def _whole(value: Any, least: int = 0) -> int:
+    number: int = _instance(value, int, "a whole number")
+    if number < least:
+        raise ValueError(f"is a whole number from {least} on, not {value}")
+    return number
+
+
+def _pair(value: Any, least: int = 0) -> tuple[int, int]:
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise TypeError(f"is two numbers such as (4, 6), not {shown(value)}")
+    return _whole(value[0], least), _whole(value[1], least)
+
+
+def _span(value: Any) -> tuple[int, int]:
+    least, most = _pair(value)
+    if least > most:
+        raise ValueError(f"is the least and the most, and {least} is more than {most}")
+    return least, most
+
+
+def listed(values: Any, what: str, each: Callable[[Any], Any] = lambda value: value, alone: type = str) -> list[Any]:
+    """The elements of a list, each read; one of the type `alone` stands for a list of it. Raises `TypeError`."""
+    if isinstance(values, alone):
+        values = [values]
+    return [*map(each, _instance(values, Iterable, f"a list of {what}, or one alone"))]
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"is a list of names, and {shown(value)} is not a name")
+    return value
+
+
+def _plan(value: Any) -> Any:
+    return value if isinstance(value, Plan | str) else " ".join(listed(value, "steps"))
+
+
+def shown(value: object) -> str:
+    """A value of the wrong type, in a message."""
+    return f"{type(value).__name__} ({str(value)[:40]})"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How values of a kind are read, of a text and of a value in Python. Both raise `ValueError`, with a message that
+    fits behind the parameter's name; the second `TypeError`, too.
+    """
+
+    of_text: Callable[[str], Any]
+    of_value: Callable[[Any], Any]
+
+
+COST = "a number, a tuple (metrics of two components) or `unsolvable`"
+
+TEXT = Kind(str, _text)
+
+KINDS = dict.fromkeys(("NAME", "TEXT", "FAMILY", "FORMAT"), TEXT) | {
+    "N": Kind(partial(budget.whole, least=1), partial(_whole, least=1)),
+    "NUMBER": Kind(budget.whole, _whole),
+    "N,N": Kind(
+        lambda text: [*map(budget.whole, names(text))], partial(listed, what="numbers", each=_whole, alone=int)
+    ),
+    "N-M": Kind(span, _span),
+    "WxH": Kind(size, partial(_pair, least=1)),
+    "TIME": Kind(budget.seconds, budget.seconds),
+    "SIZE": Kind(budget.mebibytes, budget.mebibytes),
+    "NAMES": Kind(names, partial(listed, what="names", each=_name)),
+    "WHAT": Kind(str, partial(listed, what="conditions", each=_text)),
+    "PUZZLE": Kind(str, partial(listed, what="puzzles")),
+    "PLAN": Kind(str, _plan),
+    "COST": Kind(str, partial(_instance, types=(int, tuple, str), wanted=COST)),
+    "FUNCTION": Kind(str, partial(_instance, types=Callable, wanted="a function")),
+}
+"""The kinds of values by the word that stands for one in the help; others are texts, and anything in Python."""
+
+IN_PYTHON = """
+    puzzles PUZZLE...    one alone stands for a list of it
+    --on-event FUNCTION  called with each event
+    --on-row FUNCTION    called with each row
+    text TEXT            as `filter`
+    --intended TEXT      a solution, as `--intended` has it in a file
+    --plan PLAN          a plan, its text, or its steps
+    --at-least N,N       as `--at-least`
+    --variables TEXT     as `--map` has them in a file
+    --form NAME          as `--from`
+    --steps NAME         as `--steps`
+    --evidence NAME      as `--evidence` (default auto)
+    """
+"""What functions in Python call otherwise, or take otherwise."""
+
+LIMITED = ("TIME", "SIZE", "FUNCTION")
+"""Kinds of values that may always be None in Python: no limit, no function."""
+
+
+@cache
+def _of_values(command: str) -> dict[str, tuple[Callable[[Any], Any], bool]]:
+    """By the names of arguments in Python: how a value is read, and whether it may be None."""
+    found = {}
+    for line in lines(IN_PYTHON + TABLE[command]).values():
+        flags, about = settings(line)
+        word, needed = about.get("metavar"), "default" in about or "required" in about or flags[0][0] != "-"
+        if word in KINDS:
+            found[flags[0].strip("-").replace("-", "_")] = KINDS[word].of_value, word in LIMITED or not needed
+    return found
+
+
+def defaults(command: str) -> dict[str, Any]:
+    """The parameters that a command has a default for, with it as it is written."""
+    known = map(settings, lines(TABLE[command]).values())
+    return {flags[0].strip("-").replace("-", "_"): about["default"] for flags, about in known if "default" in about}
+
+
+def read(command: str, given: Mapping[str, Any]) -> Any:
+    """The arguments of a function in Python, or the fields of a request, read as the table says of the command of its
+    name. Raises `TypeError` or `ValueError` that begin with the name of what cannot be meant.
+    """
+    asked = SimpleNamespace(**given)
+    for name, (of_value, may_miss) in _of_values(command).items():
+        if name in given and not (given[name] is None and may_miss):
+            try:
+                setattr(asked, name, of_value(given[name]))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"`{name}` {error}") from None
+    return asked
