@@ -78,8 +78,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
 
 def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:
     """The experiment to run, and its store. Raises `PuzzleError` and `UsageError`."""
-    from ..lab.experiment import Entrant, Experiment, Limit
-    from ..lab.spec import is_spec, load_all, read_spec
+    from ..lab.experiment import Entrant, Experiment, Limit, is_spec, load_all, read_spec
     from ..models.moves import canonical_metric
 
     store = Path(arguments.store) if arguments.store else None
@@ -89,8 +88,8 @@ def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:
             raise UsageError(
                 "the file of an experiment has its own engines, metrics, limits and seeds: leave the options out"
             )
-        spec = read_spec(Path(arguments.names[0]))
-        return spec.experiment, store or spec.store or Path(STORE)
+        experiment, named = read_spec(Path(arguments.names[0]))
+        return experiment, store or named or Path(STORE)
     engines = [Entrant(name) for name in arguments.engines]
     metrics = [canonical_metric(name) for name in arguments.metrics or ()]
     puzzles = load_all(arguments.names)

@@ -22,8 +22,7 @@ from .streams import Exit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..lab.results import Filter
-    from ..lab.store import Store
+    from ..lab.store import Filter, Store
     from ..workflows.rows import Row
 
 
@@ -44,8 +43,7 @@ def _add_parameters(results: Parser) -> None:
 )
 def run_results(arguments: argparse.Namespace) -> int:
     """List, filter, compare and export the runs that a store holds."""
-    from ..lab.results import Filter, compare_runs
-    from ..lab.store import Store
+    from ..lab.store import Filter, Store, compare_runs
     from ..views import results_text as views
 
     wanted = Filter(**{name: getattr(arguments, name) or "" for name in Filter.__dataclass_fields__})
@@ -98,7 +96,7 @@ def _check_names(wanted: Filter, store: Store) -> None:
 
 
 def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
-    from ..lab.results import comparison
+    from ..lab.store import comparison
     from ..views import compare_text
     from ..views import results_text as views
     from ..workflows.rows import as_object, told_apart

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..lab.results import CHANGES, Difference, Filter, latest
-from ..lab.store import Kept
+from ..lab.store import CHANGES, Difference, Filter, Kept, latest
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from ..runtime.budget import Budget
@@ -23,10 +22,10 @@ from ..views.results_text import (
     pair_cells,
     run_cells,
 )
+from ..workflows.jobs import Background
 from ..workflows.rows import replay_of
 from .answers import drawn
 from .asked import Fields, Studio, flag, number_of, words
-from .runs import under
 from .stores import Content, Question
 
 PER_PAGE = 100
@@ -149,7 +148,7 @@ def report(studio: Studio, asked: Fields) -> tuple[str, str, str]:
     """The report of the runs that fit."""
     question = question_of(asked)
     try:
-        text = under(REPORT, studio.stores.reporting(question)).result
+        text = Background(studio.stores.reporting(question), REPORT).result
     except RuntimeError as error:
         raise BudgeError(str(error)) from None
     if text is None:

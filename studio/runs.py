@@ -20,7 +20,7 @@ from ..models.moves import Cost
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import ENGINE, Budget
-from ..runtime.child_main import Orders, Work
+from ..runtime.child_main import Work
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Progress, Working
 from ..views.progress import preparing
 from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
@@ -55,11 +55,6 @@ class BoundReported(Event):
 
 REPORTED = (RowDone, BoundReported)
 """The events of a comparison that belong to one of its cells."""
-
-
-def under(budget: Budget, work: Work) -> Background:
-    """Start a piece of work under a budget, in a process of its own."""
-    return Background(Orders(work, budget.seconds, budget.memory_mib))
 
 
 def exploring(puzzle: Puzzle, metric: str) -> Work:

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from ..lab.results import Difference, Filter, compare_runs, comparison, ordered
-from ..lab.store import Kept, Session, Store
+from ..lab.store import Difference, Filter, Kept, Session, Store, compare_runs, comparison, ordered
 from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
 from ..models.library import files_below

@@ -23,7 +23,7 @@ from ..runtime.outcome import StoppedError
 from ..views.player import replay_page
 from ..views.report import report
 from ..workflows.comparison import Comparison
-from ..workflows.jobs import Solving
+from ..workflows.jobs import Background, Solving
 from ..workflows.playing import Advice, Game
 from ..workflows.solving import Solution
 from . import runs as kinds
@@ -110,7 +110,7 @@ def _apart(
 ) -> StudioRun:
     """A run of a piece of work about a puzzle in a process of its own. `same`: what else makes it the same run."""
     puzzle, metric = studio.puzzle(asked)
-    begin = partial(kinds.under, budget_of(studio, asked), work(puzzle, metric))
+    begin = partial(Background, work(puzzle, metric), budget_of(studio, asked))
     return studio.runs.start(
         topic_of(panel, asked), kind, kind, (_text(studio, asked), metric, *same), puzzle, metric, begin
     )
@@ -164,7 +164,7 @@ def _compare(studio: Studio, asked: Fields) -> StudioRun:
     puzzles = [studio.puzzle(asked if key == own else {"key": key})[0] for key in keys]
     work = partial(kinds.run_engines, puzzles, engines, budget.seconds, budget.memory_mib)
     name, same = f"{len(puzzles)} × {len(engines) or 'all'}", (*(p.digest for p in puzzles), "", *engines)
-    begin = partial(kinds.under, Budget(None, None), work)
+    begin = partial(Background, work, Budget(None, None))
     metric = puzzles[0].header.metric
     return studio.runs.start(topic_of("compare", asked), "compare", name, same, puzzles[0], metric, begin)
 

@@ -47,7 +47,7 @@ def status(row: Row) -> str:
 
 def cells(row: Row) -> list[str]:
     """A row of the table as text, by `HEAD`. Counts of zero are left out: JSON and CSV have them."""
-    ran, parts = row.status is not Status.UNSUPPORTED, row.measured.times
+    ran, parts = row.status is not Status.UNSUPPORTED, row.times
     times = (row.seconds, *((parts.ground, parts.encode, parts.solve) if parts else (None, None, None)))
     counts = (row.count("states"), row.count("conflicts"))
     return [
@@ -57,7 +57,7 @@ def cells(row: Row) -> list[str]:
         bounds(row),
         *(f"{value:.2f}" if ran and value is not None else "" for value in times),
         *(f"{value:,}" if value else "" for value in counts),
-        f"{row.measured.memory_mib:,.1f}" if ran else "",
+        f"{row.memory_mib:,.1f}" if ran else "",
     ]
 
 

@@ -10,8 +10,7 @@ from statistics import median
 from typing import Any, TextIO
 
 from ..lab.experiment import Done
-from ..lab.results import CHANGES, Difference, Pair
-from ..lab.store import Session
+from ..lab.store import CHANGES, Difference, Pair, Session
 from ..models.text import aligned, counted
 from ..workflows.rows import Row
 from .compare_text import bounds, row_line, status

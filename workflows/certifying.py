@@ -106,7 +106,7 @@ def certify(
     statement = proven(of) if isinstance(of, Solution) else of
     puzzle = statement.puzzle
     try:
-        made = problem_files(statement, canonical(puzzle), budget, evidence, progress)
+        files, kind = problem_files(statement, canonical(puzzle), budget, evidence, progress)
     except Unsupported as problem:
         reason = f"no certificate for {puzzle.header.name}: {problem}; {REMEDY}"
         raise NotCertified(reason, stopped=isinstance(problem, Stopped)) from None
@@ -115,7 +115,7 @@ def certify(
     progress(Stage(seconds=budget.elapsed, text="checking the certificate"))
     # Checked as a stranger would, from files in a folder of their own, before anything is kept.
     with tempfile.TemporaryDirectory(prefix="budge-", dir=scratch) as trial:
-        write_files(Path(trial), made.files)
+        write_files(Path(trial), files)
         wrote = budget.elapsed
         verdict = check_folder(Path(trial), limits_of(budget))
         if verdict.status == INVALID:
@@ -129,14 +129,14 @@ def certify(
         place.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place, prefix=".budge-") as part:  # on the same disk: moved, not copied
             new = Path(part) / "new"
-            write_files(new, made.files)
-            if cnf and made.kind == REFUTATION:
+            write_files(new, files)
+            if cnf and kind == REFUTATION:
                 _write_for_others(new)
             if folder.exists():
                 replace_files(folder, new)
             else:
                 new.rename(folder)
-    return Certified(folder, made.kind, sum(map(len, made.files.values())), (wrote - began, checked), verdict)
+    return Certified(folder, kind, sum(map(len, files.values())), (wrote - began, checked), verdict)
 
 
 def canonical(puzzle: Puzzle) -> str:

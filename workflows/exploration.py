@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..analysis.parity import impossible
@@ -177,14 +178,9 @@ def explore(
         task = difficulty.unit_cost_task(puzzle, metric)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
-    space, took = _plainly(reachable.explore, task, budget, progress), 0.0
+    space, took = _searched(reachable.explore, task, budget, progress)
     if space is None:
-        took = ensure_kernels(progress, budget)
-        if took and budget.interrupted.is_set():
-            return _interrupted(puzzle, metric, record, took, "explore")
-        from ..engines.common.stored_states import StoredStates
-
-        space = reachable.explore(StoredStates(task, budget, progress))
+        return _interrupted(puzzle, metric, record, took, "explore")
     outcome = None
     if why := impossible(task):
         outcome = record.unsolvable(why, space.stopped_by)
@@ -229,22 +225,14 @@ def hint(
             event = replace(event, lower_bound=(event.depth,), by=task.no_goal_within(event.depth - 1))
         progress(event)
 
-    # Plain Python first, for about the time that compiling would take: it is enough for few states. Then the compiled
-    # exploration, whose kernels may have to be made.
-    explored, took = _plainly(reachable.hint, task, budget, tell), 0.0
+    programs = isinstance(task, ProgramTask)
+    explored, took = _searched(reachable.hint, task, budget, tell, BREADTH_FIRST if programs else inf)
     if explored is None:
-        took = ensure_kernels(progress, budget)
-        if took and budget.interrupted.is_set():
-            return _interrupted(puzzle, metric, record, took, "hint")
-        from ..engines.common.stored_states import StoredStates
-
-        programs = isinstance(task, ProgramTask)
-        part = budget.part(min(BREADTH_FIRST, budget.remaining / 4)) if programs else budget
-        explored = reachable.hint(StoredStates(task, part, tell))
-        if programs and explored.stopped_by and not budget.stopped():
-            answer = _first_of_plan(puzzle, metric, budget, tell)
-            prepare = took + answer.prepare
-            return replace(answer, seconds=time.monotonic() - began - prepare, prepare=prepare)
+        return _interrupted(puzzle, metric, record, took, "hint")
+    if programs and explored.stopped_by and not budget.stopped():
+        answer = _first_of_plan(puzzle, metric, budget, tell)
+        prepare = took + answer.prepare
+        return replace(answer, seconds=time.monotonic() - began - prepare, prepare=prepare)
     record.stats["states"] = explored.states
     by = "the position is a goal"
     if explored.bound:
@@ -290,19 +278,31 @@ def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, 
     return Answer(puzzle, metric, record.stopped("interrupted"), record.elapsed, prepare=prepare, command=command)
 
 
-def _plainly(
-    search: Callable[[Exploration], Found],
-    task: Task,
-    budget: Budget,
-    progress: Progress,
-) -> Found | None:
-    """The result of plain search within `PLAIN_SECONDS`, or within about the time that compiling kernels would take."""
+def _searched(
+    search: Callable[[Exploration], Found], task: Task, budget: Budget, progress: Progress, most: float = inf
+) -> tuple[Found | None, float]:
+    """What a search of the states finds, None if it was interrupted while kernels were compiled; and the seconds that
+    these took. `most`: the seconds that compiled search has, of which it then gets a quarter of what is left at most.
+    """
+    if (found := _plainly(search, task, budget, progress)) is not None:
+        return found, 0.0
+    took = ensure_kernels(progress, budget)
+    if took and budget.interrupted.is_set():
+        return None, took
+    from ..engines.common.stored_states import StoredStates
+
+    visiting = budget if most == inf else budget.part(min(most, budget.remaining / 4))
+    return search(StoredStates(task, visiting, progress)), took
+
+
+def _plainly(search: Callable[[Exploration], Found], task: Task, budget: Budget, progress: Progress) -> Found | None:
+    """What plain Python finds in about the time that compiling would take: it is enough for few states."""
     from ..engines.common.plain_reachable import search_plainly
 
-    explored = search_plainly(search, task, budget.part(PLAIN_SECONDS), progress)
-    if explored is None and (seconds := patience(budget)):
-        explored = search_plainly(search, task, budget.part(seconds), progress)
-    return explored
+    found = search_plainly(search, task, budget.part(PLAIN_SECONDS), progress)
+    if found is None and (seconds := patience(budget)):
+        found = search_plainly(search, task, budget.part(seconds), progress)
+    return found
 
 
 def compile_kernels(puzzle: Puzzle, metric: str) -> None:

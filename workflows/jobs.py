@@ -24,7 +24,7 @@ from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..runtime import budget as waits
 from ..runtime.budget import MIB, Budget
-from ..runtime.child_main import Orders
+from ..runtime.child_main import Orders, Work
 from ..runtime.events import Event, Progress, silent
 from ..runtime.outcome import BoundsSoFar, Outcome, Status, Times
 from ..runtime.processes import Child, ChildReport, wait
@@ -195,9 +195,10 @@ class Background(Iterator[Event]):
     To stop it, `stop` and read on, or `close` it, leave its `with` block, or forget it.
     """
 
-    def __init__(self, orders: Orders) -> None:
-        """Begin."""
+    def __init__(self, work: Work, budget: Budget, warm_up: Callable[[], None] | None = None) -> None:
+        """Begin. `warm_up` comes first, and does not count."""
         self._events: deque[Event] = deque()
+        orders = Orders(work, budget.seconds, budget.memory_mib, warm_up=warm_up)
         self._child = Child(orders, self._events.append)
         weakref.finalize(self, self._child.kill)
 
@@ -291,8 +292,7 @@ class Solving(Background):
         self._metric = solving.metric_of(puzzle, metric)
         self._solution: solving.Solution | None = None
         work = partial(_solve, puzzle, self._engine, self._metric, tuple(self._engine.checked(options).items()))
-        load = self._engine.load if warm_up else None
-        super().__init__(Orders(work, budget.seconds, budget.memory_mib, warm_up=load))
+        super().__init__(work, budget, self._engine.load if warm_up else None)
 
     def __repr__(self) -> str:
         state = repr(self._solution) if self._solution else "at work"

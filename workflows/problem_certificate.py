@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import lzma
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING
 
 from ..models.errors import DisagreementError, UsageError
 from ..models.families.custom.puzzle import Act
@@ -21,7 +20,7 @@ from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits, Stopped, Unsupported
 from ..proofs.core.problem import FILE as PROBLEM
-from ..proofs.core.problem import Cost, Problem, read
+from ..proofs.core.problem import Cost, read
 from ..proofs.end_state_formula import only_truths
 from ..proofs.folder import PACKED
 from ..proofs.games import game_of, puzzle_of
@@ -31,10 +30,6 @@ from ..runtime.events import Progress, Stage, silent
 from .evidence_finder import Found, find_evidence, refuted_endings
 from .evidence_finder.choose_evidence import AUTO, CheaperPlanError, limits_of
 from .exporting import problem_of
-
-if TYPE_CHECKING:
-    from ..encoders.exports.problem_writing import ProblemText
-
 
 FEW = 20.0
 """Seconds, at most, for which positions are visited by the rules before a text is made: 400 to 60,000 a second. (The
@@ -61,21 +56,16 @@ class Statement:
         return AT_LEAST if self.plan is None else OPTIMUM
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemFiles:
-    """The files, and the kind of evidence among them."""
+Made = tuple[dict[str, bytes], str]
+"""The files of a certificate by their names, and the kind of evidence among them."""
 
-    files: dict[str, bytes]
-    kind: str
-
-
-_Try = tuple[str, Callable[[Budget], ProblemFiles], float, float]
+_Try = tuple[str, Callable[[Budget], Made], float, float]
 """A way to evidence: its name, what finds it, for how many seconds at most, and for which share of what is left."""
 
 
 def problem_files(
     statement: Statement, puzzle_text: str, budget: Budget, kind: str, progress: Progress = silent
-) -> ProblemFiles:
+) -> Made:
     """Make the files of a certificate, with the first evidence that is found of those that make a `kind`, or `auto`.
     `puzzle_text`: of the puzzle, in the form of certificates. Raises `Unsupported`, or `Stopped` at a limit, which say
     all that was tried, `CheaperPlanError` and `DisagreementError`.
@@ -114,36 +104,35 @@ def problem_files(
     raise (Stopped if stopped else Unsupported)("; ".join(failed))
 
 
-def _by_text(statement: Statement, puzzle_text: str, kind: str, budget: Budget) -> ProblemFiles:
-    """The files of a certificate with the text of a problem. Raises `UsageError` where that has too many actions."""
-    claim = statement.cost
+def _by_text(statement: Statement, puzzle_text: str, kind: str, budget: Budget) -> Made:
+    """The files of a certificate with the text of a problem. Raises `UsageError` where that has too many actions, and
+    `DisagreementError` for a plan that costs something else in the problem.
+    """
+    claim, steps = statement.cost, list[str]()
     made = problem_of(statement.puzzle, statement.metric)
     problem = read(made.text, limits_of(budget))
     evidence = find_evidence(made.text, claim, budget, kind)
-    files = text_files(statement, puzzle_text, made, problem, limits_of(budget))
-    files[CLAIM] = claim_text(statement.kind, claim, evidence.kind, evidence.numbers, evidence.lines).encode()
+    if statement.plan is not None:
+        steps = made.steps_of(statement.plan)
+        cost = replay(problem, steps, PLAN, limits_of(budget))
+        if cost != claim:
+            told = f"the plan of {statement.puzzle.header.name} costs {claim}, and in problem.txt {cost}"
+            raise DisagreementError(told)
+    text = made.text.encode()
+    files = {PROBLEM: text} if len(text) <= LONG else {PACKED: lzma.compress(text)}
+    return files | _files(statement, puzzle_text, evidence, steps), evidence.kind
+
+
+def _files(says: Statement, text: str, evidence: Found, steps: Iterable[object], metric: str = "") -> dict[str, bytes]:
+    """The puzzle, what is said of it, the steps of the plan if there is one, and the proof of a refutation. `metric`:
+    what is counted, where no text of a problem says that.
+    """
+    told = claim_text(says.kind, says.cost, evidence.kind, evidence.numbers, evidence.lines, metric)
+    files = {PUZZLE: text.encode(), CLAIM: told.encode()}
+    if says.plan is not None:
+        files[PLAN] = "".join(f"{step}\n" for step in steps).encode()
     if evidence.proof is not None:
         files[PROOF] = evidence.proof
-    return ProblemFiles(files, evidence.kind)
-
-
-def text_files(
-    statement: Statement, puzzle_text: str, made: ProblemText, problem: Problem, limits: Limits
-) -> dict[str, bytes]:
-    """The files that say what the claim is about: the puzzle, its problem, and the plan if there is one. Raises
-    `DisagreementError` for a plan that costs something else in the problem.
-    """
-    puzzle = statement.puzzle
-    files = {PUZZLE: puzzle_text.encode(), PROBLEM: made.text.encode()}
-    if len(files[PROBLEM]) > LONG:
-        files[PACKED] = lzma.compress(files.pop(PROBLEM))
-    if statement.plan is not None:
-        names = made.steps_of(statement.plan)
-        cost = replay(problem, names, PLAN, limits)
-        if cost != statement.cost:
-            told = f"the plan of {puzzle.header.name} costs {statement.cost}, and in problem.txt {cost}"
-            raise DisagreementError(told)
-        files[PLAN] = "".join(f"{name}\n" for name in names).encode()
     return files
 
 
@@ -154,7 +143,7 @@ class _ByRules:
         self.statement, self.text = statement, text
         self.puzzle = puzzle_of(text, limits=limits)
 
-    def visit(self, budget: Budget, by_distances: bool = False) -> ProblemFiles:
+    def visit(self, budget: Budget, by_distances: bool = False) -> Made:
         """Visit every position that can be on a cheaper plan, all of them or by distances of values. Raises `Rejected`,
         and `CheaperPlanError` if one is a goal.
         """
@@ -166,21 +155,16 @@ class _ByRules:
             raise CheaperPlanError(f"the checker of certificates finds a plan of {said(goal, counts)}")
         return self.made(Found(kind, (states,)))
 
-    def ends(self, budget: Budget) -> ProblemFiles:
+    def ends(self, budget: Budget) -> Made:
         """A refutation of the end of a cheaper plan. Raises `Unsupported` where there is none, and `Stopped`."""
         says = self.statement
         return self.made(refuted_endings(self.puzzle, says.cost, says.metric, self.text, budget))
 
-    def made(self, basis: Found) -> ProblemFiles:
+    def made(self, basis: Found) -> Made:
         """The files, for evidence of the kind `rules`, `endings` or `parity`."""
-        says, files = self.statement, {PUZZLE: self.text.encode()}
-        text = claim_text(says.kind, says.cost, basis.kind, basis.numbers, basis.lines, says.metric)
-        files[CLAIM] = text.encode()
-        if says.plan is not None:
-            acts = says.plan.moves
-            if says.puzzle.family == "custom":  # with every step of the walks that Budge leaves out
-                acts = tuple(end_of(says.plan, partial(CustomSimulator, says.puzzle.value), Act).made)
-            files[PLAN] = "".join(f"{act}\n" for act in acts).encode()
-        if basis.proof is not None:
-            files[PROOF] = basis.proof
-        return ProblemFiles(files, {DISTANCES: RULES, ENDINGS: REFUTATION}.get(basis.kind, basis.kind))
+        says = self.statement
+        acts = () if says.plan is None else says.plan.moves
+        if says.plan is not None and says.puzzle.family == "custom":  # with every step of the walks that are left out
+            acts = tuple(end_of(says.plan, partial(CustomSimulator, says.puzzle.value), Act).made)
+        kind = {DISTANCES: RULES, ENDINGS: REFUTATION}.get(basis.kind, basis.kind)
+        return _files(says, self.text, basis, acts, says.metric), kind

@@ -56,17 +56,6 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What a run took: `seconds` of wall clock for everything, `times` its parts (None if the engine was killed: it
-    could not say), `memory_mib` the most by which its memory grew.
-    """
-
-    seconds: float
-    times: Times | None
-    memory_mib: float
-
-
-@dataclass(frozen=True, slots=True)
 class Conditions:
     """Under which a row was measured, so that it can be cited and measured again.
 
@@ -93,13 +82,18 @@ class Row(OfOutcome, Written):
     replayed, and `exact_cost` what it costs by the rules, a number for each component. `history` tells how the bounds
     came about, `error` what the engine raised, `contradicts` what is wrong with the file's `expect`. `cost` and the
     bounds are as in a `Solution`: an int where the metric has one component, else a tuple.
+
+    What it took: `seconds` of wall clock for everything, `times` its parts (None if the engine was killed: it could not
+    say), `memory_mib` the most by which its memory grew.
     """
 
     key: str
     asked: Asked
     outcome: Outcome
     exact_cost: Cost | None
-    measured: Measured
+    seconds: float
+    times: Times | None
+    memory_mib: float
     conditions: Conditions
     plan: tuple[str, ...] | None = None
     history: tuple[Point, ...] = ()
@@ -114,10 +108,6 @@ class Row(OfOutcome, Written):
     def cost(self) -> PlainCost:
         """What the plan costs, as replayed by the rules; None without a plan."""
         return plain_cost(self.exact_cost)
-
-    @property
-    def seconds(self) -> float:
-        return self.measured.seconds
 
     @property
     def finished(self) -> bool:
@@ -219,7 +209,9 @@ def row_of(run: Run, key: str, conditions: Conditions) -> Row:
         asked=asked_of(job),
         outcome=replace(outcome, plan=None, times=times),
         exact_cost=None if run.replay is None else cost_in(run.replay, job.metric),
-        measured=Measured(seconds, None if run.killed else times, round(run.memory_mib, 2)),
+        seconds=seconds,
+        times=None if run.killed else times,
+        memory_mib=round(run.memory_mib, 2),
         plan=None if run.replay is None else tuple(run.replay.notation),
         history=tuple((_rounded(at), low, high) for at, low, high in run.history),
         error=error,
@@ -262,7 +254,6 @@ def flat(row: Row) -> dict[str, Any]:
     machine = asdict(conditions.environment)
     more = {
         "memory_limit_mib": conditions.memory_limit,
-        "memory_mib": row.measured.memory_mib,
         "libraries": " ".join(f"{name}=={version}" for name, version in conditions.environment.libraries.items()),
     }
     counts = {name: row.count(name) for name in ("states", "conflicts")}
@@ -279,7 +270,7 @@ def as_object(row: Row) -> dict[str, Any]:
 
 def findings(row: Row) -> dict[str, Any]:
     """The question and the result of a row as one flat object of JSON."""
-    outcome, measured, asked = row.outcome, row.measured, row.asked
+    outcome, asked = row.outcome, row.asked
     return {
         "key": row.key,
         **{name: getattr(asked, name) for name in Asked.__dataclass_fields__},
@@ -289,9 +280,9 @@ def findings(row: Row) -> dict[str, Any]:
         "upper_bound": outcome.upper_bound,
         "lower_bound_by": outcome.lower_bound_by,
         "stopped_by": outcome.stopped_by,
-        "seconds": measured.seconds,
-        **{f"{part}_seconds": measured.times and getattr(measured.times, part) for part in _PARTS},
-        "memory_mib": measured.memory_mib,
+        "seconds": row.seconds,
+        **{f"{part}_seconds": row.times and getattr(row.times, part) for part in _PARTS},
+        "memory_mib": row.memory_mib,
         "stats": dict(outcome.stats),
         "plan": row.plan,
         "history": row.history,
@@ -328,7 +319,9 @@ def row_from(value: dict[str, Any], conditions: Conditions) -> Row:
         asked=Asked(**{name: value[name] for name in Asked.__dataclass_fields__ if name in value}),
         outcome=outcome,
         exact_cost=cost(value["cost"]),
-        measured=Measured(value["seconds"], times, value["memory_mib"]),
+        seconds=value["seconds"],
+        times=times,
+        memory_mib=value["memory_mib"],
         plan=None if value["plan"] is None else tuple(value["plan"]),
         history=tuple((seconds, cost(low), cost(high)) for seconds, low, high in value["history"]),
         error=value["error"],

@@ -114,8 +114,8 @@ def certificate(text: str, metric: str, kind: str = EXHAUSTION) -> dict[str, byt
     """
     says = proven(solve(budge.load_text(text), "plain", metric))
     if kind not in (RULES, DISTANCES):
-        return problem_files(says, text, Budget(), kind).files
-    return _ByRules(says, text, Limits()).visit(Budget(), by_distances=kind == DISTANCES).files
+        return problem_files(says, text, Budget(), kind)[0]
+    return _ByRules(says, text, Limits()).visit(Budget(), by_distances=kind == DISTANCES)[0]
 
 
 def by_rules(

@@ -17,10 +17,8 @@ from pathlib import Path
 import pytest
 from budge.cli import main
 from budge.lab.executors import LocalExecutor
-from budge.lab.experiment import Done, Entrant, Experiment, Limit, run
-from budge.lab.results import Filter, compare_runs, comparison
-from budge.lab.spec import read_spec
-from budge.lab.store import Store
+from budge.lab.experiment import Done, Entrant, Experiment, Limit, read_spec, run
+from budge.lab.store import Filter, Store, compare_runs, comparison
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.library import load
 from budge.workflows.rows import Row

@@ -18,9 +18,8 @@ from budge import Budget, Puzzle, Status, load_text
 from budge.cli import main
 from budge.lab.executors import LocalExecutor
 from budge.lab.experiment import Entrant, Experiment, run
-from budge.lab.results import Filter, compare_runs
-from budge.lab.results import comparison as kept_comparison
-from budge.lab.store import Store
+from budge.lab.store import Filter, Store, compare_runs
+from budge.lab.store import comparison as kept_comparison
 from budge.models.errors import PuzzleError
 from budge.runtime.child_main import Orders
 from budge.runtime.events import silent

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from budge.cli import main
-from budge.lab.spec import load_all
+from budge.lab.experiment import load_all
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.library import expand, find, load, shipped
 

@@ -41,7 +41,7 @@ from budge.proofs.games import puzzle_of
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
-from budge.workflows.evidence_finder.refuting import Make, Search
+from budge.workflows.evidence_finder.refuting import Search
 from budge.workflows.exporting import problem_of
 from budge.workflows.solving import solve
 
@@ -366,7 +366,7 @@ def test_a_limit_stops_the_refutation() -> None:
 def test_a_solver_is_given_little_to_begin_with() -> None:
     """A pipe is full with 64 KiB, and who starts a process waits until the rest is read: past the time limit, too."""
     text = problem_of(load("uva-12x12"), "slides").text
-    make = Make(Search(zlib.compress(text.encode()), 25, ["parallel"]))
+    make = Search(zlib.compress(text.encode()), 25, ["parallel"]).made
     assert len(pickle.dumps(make)) < 1 << 16
 
 

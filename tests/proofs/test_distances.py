@@ -172,7 +172,7 @@ def test_what_it_leaves_out_is_on_no_cheaper_plan(tmp_path: Path) -> None:
     assert below.goal is None
     assert below.states < 200  # all positions are far more
     folder, by_rules = tmp_path / "folding", _ByRules(proven(solve(puzzle, "astar")), puzzle.to_yaml(), Limits())
-    write_files(folder, by_rules.visit(Budget(), by_distances=True).files)
+    write_files(folder, by_rules.visit(Budget(), by_distances=True)[0])
     claim = (folder / CLAIM).read_text()
     assert f"by distances {below.states}\n" in claim
     assert check_folder(folder).status == "valid"

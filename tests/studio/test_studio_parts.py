@@ -27,7 +27,7 @@ from budge.views.plots import bounds_over_time
 from budge.views.schema import template
 from budge.workflows.checking import check_text
 from budge.workflows.exploration import Answer
-from budge.workflows.jobs import Solving
+from budge.workflows.jobs import Background, Solving
 from budge.workflows.playing import Advice, Game
 from budge.workflows.verdict import Verdict, Verification
 
@@ -181,7 +181,7 @@ def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
 def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: Runs) -> None:
     puzzle = load("bird-1")
     comparing = partial(work.run_engines, [puzzle], ["bfs", "astar"], None, 2048)
-    begin = partial(work.under, Budget(None, None), comparing)
+    begin = partial(Background, comparing, Budget(None, None))
     told = [event for event in begin() if isinstance(event, work.REPORTED)]
     compared = puzzles_of(told[:1])[0].compared
     assert compared == (puzzle.digest, "slides")
@@ -229,7 +229,7 @@ def test_a_limit_is_no_final_answer_of_a_hint() -> None:
 
 def test_what_fails_is_told(runs: Runs) -> None:
     puzzle = load("jugs-3-5")
-    begin = partial(work.under, Budget(memory_mib=1024), work.checking(puzzle, "moves", "pour it out", None))
+    begin = partial(Background, work.checking(puzzle, "moves", "pour it out", None), Budget(memory_mib=1024))
     run = ended(runs.start("check", "check", "claim", (), puzzle, "moves", begin))
     assert isinstance(run.answer, Verification)
     assert run.answer.verdict is Verdict.INVALID
@@ -237,7 +237,7 @@ def test_what_fails_is_told(runs: Runs) -> None:
 
 def test_custom_puzzles_are_explored_and_advised_on(runs: Runs) -> None:
     puzzle = load("jugs-3-5")
-    begin = partial(work.under, Budget(memory_mib=1024), work.exploring(puzzle, "moves"))
+    begin = partial(Background, work.exploring(puzzle, "moves"), Budget(memory_mib=1024))
     explored = ended(runs.start("x", "x", "x", (), puzzle, "moves", begin)).answer
     assert isinstance(explored, Answer)
     assert explored.distance == Game(puzzle, "moves").hint().distance == 6

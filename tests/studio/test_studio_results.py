@@ -11,8 +11,7 @@ import pytest
 from budge.cli import main
 from budge.lab.executors import LocalExecutor
 from budge.lab.experiment import Entrant, Experiment, run
-from budge.lab.results import Filter, ordered
-from budge.lab.store import Store
+from budge.lab.store import Filter, Store, ordered
 from budge.models.errors import UsageError
 from budge.models.library import load
 

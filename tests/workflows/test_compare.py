@@ -58,9 +58,9 @@ def test_rows_say_what_happened(rows: tuple[Row, ...]) -> None:
     first = rows[0]
     assert (first.outcome.lower_bound, first.outcome.upper_bound, len(first.plan or ())) == ((10,), (10,), 10)
     assert first.history[-1][1:] == ((10,), (10,))
-    assert first.measured.times
-    assert first.seconds >= first.measured.times.solve > 0
-    assert first.measured.times.total == pytest.approx(first.seconds)
+    assert first.times
+    assert first.seconds >= first.times.solve > 0
+    assert first.times.total == pytest.approx(first.seconds)
     assert not disagreements(rows)
 
 

@@ -86,7 +86,7 @@ def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> Non
     solver = replace(
         rows[0],
         asked=replace(rows[0].asked, engine="cp-sat"),
-        measured=replace(rows[0].measured, seconds=3.0),
+        seconds=3.0,
         history=((0.5, (4,), None), (2.0, (10,), (10,))),
     )
     text = report(Comparison((solver, *renamed), ()))

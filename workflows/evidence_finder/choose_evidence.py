@@ -33,8 +33,6 @@ from ...runtime.kernels import ensure_kernels
 from .learn_tables import potentials, search
 from .refuting import (
     PATIENCE,
-    Make,
-    Refine,
     Search,
     invariant_lines,
     invariants_of,
@@ -123,7 +121,7 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
     if claim is not None and kind == REFUTATION:
         ensure_kernels(budget=budget)
         begun = _search(problem, text, claim, tables)
-        return _refuted(begun, refute(Make(begun), budget, Refine(begun)), budget)
+        return _refuted(begun, refute(begun.made, budget, begun.without_tables), budget)
     with suppress(Stopped):
         return _exhausted(problem, claim, tables, limits_of(budget, MOMENT))
     searched = partial(_searched, problem, claim, tables, _seconds(budget))
@@ -133,7 +131,7 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
         begun = _search(problem, text, claim, tables)
     except Unsupported:
         return searched(limits_of(budget))
-    ready = first_of(Make(begun), Refine(begun), searched, budget)
+    ready = first_of(begun.made, begun.without_tables, searched, budget)
     return _refuted(begun, ready, budget) if isinstance(ready, Refutation) else ready
 
 
@@ -211,8 +209,7 @@ def _says_less(problem: Problem) -> bool:
 
 
 def _refuted(search: Search, ready: Refutation, budget: Budget) -> Found:
-    if isinstance(ready.refined, Refine):
-        search = ready.refined.search
+    search = getattr(ready.refined, "__self__", search)  # with the lines that it had in the end
     if ready.satisfiable:
         raise CheaperPlanError(f"a plan that costs less than {search.claim} satisfies the clauses of the checker")
     if ready.proof is None:
@@ -243,35 +240,29 @@ def _invariants(problem: Problem, budget: Budget) -> Found | None:
 
 
 @dataclass
-class _Make:
-    """Makes the clauses, in the process that refutes them."""
+class _Ends:
+    """The clauses, as they are made in the process that refutes them."""
 
     text: str
     claim: Cost
     metric: str
     cuts: list[Cut] = field(default_factory=list)
 
-    def made(self) -> Endings:
+    def ends(self) -> Endings:
         limits = Limits(None, None)
         return endings(puzzle_of(self.text, PUZZLE, limits), self.claim, self.metric, self.cuts, limits)
 
-    def __call__(self) -> tuple[int, list[Clause]]:
-        made = self.made()
-        return made.variables, made.clauses
+    def made(self) -> tuple[int, list[Clause]]:
+        ends = self.ends()
+        return ends.variables, ends.clauses
 
-
-@dataclass
-class _Refine:
-    """Adds the cuts that forbid a solution; None if there are none."""
-
-    make: _Make
-
-    def __call__(self, true: set[int]) -> tuple[int, list[Clause]] | None:
-        for edges in self.make.made().loops:
+    def with_cuts(self, true: set[int]) -> tuple[int, list[Clause]] | None:
+        """The clauses with the cuts that forbid a solution; None if there are none."""
+        for edges in self.ends().loops:
             parts = _parts([edge for edge in edges if edge[0] in true])
             if len(parts) > 1:
-                self.make.cuts += [tuple(sorted(part)) for part in parts]
-                return self.make()
+                self.cuts += [tuple(sorted(part)) for part in parts]
+                return self.made()
         return None
 
 
@@ -282,13 +273,13 @@ def refuted_endings(puzzle: Puzzle, claim: Cost | None, metric: str, text: str, 
     if claim is None or not one_change_each(puzzle, metric):
         raise Unsupported("they are for plans of a cost whose actions set one value each")
     ensure_kernels(budget=budget)
-    make = _Make(text, claim, metric)
-    ready = refute(make, budget, _Refine(make))
+    ends = _Ends(text, claim, metric)
+    ready = refute(ends.made, budget, ends.with_cuts)
     if ready.satisfiable:
         raise Unsupported("values of a cheaper end satisfy them")
     if ready.proof is None:
         raise Stopped(f"the clauses were not refuted: {ready.stopped_by}")
-    cuts = ready.refined.make.cuts if isinstance(ready.refined, _Refine) else []
+    cuts = getattr(ready.refined, "__self__", ends).cuts
     made = endings(puzzle, claim, metric, cuts, limits_of(budget))
     lines = tuple(f"{CUT}{','.join(cut)}" for cut in cuts)
     return Found(ENDINGS, (made.variables, len(made.clauses)), lines, ready.proof)

@@ -229,40 +229,29 @@ class Search:
         claim = read_claim(problem, "\n".join(told), limits)
         return formula_of(claim, limits, LAYERS), claim
 
-
-@dataclass(frozen=True, slots=True)
-class Make:
-    """Makes the clauses for the first time, with all invariants that are found."""
-
-    search: Search
-
-    def __call__(self) -> tuple[int, list[Clause]]:
-        search, problem = self.search, self.search.problem()
+    def made(self) -> tuple[int, list[Clause]]:
+        """The clauses for the first time, with all invariants that are found."""
+        problem = self.problem()
         try:
             reached = PairInvariants(problem, Limits(PATIENCE, None))
-            search.keepers = kept_by_all(problem, reached.clauses(), Limits(PATIENCE, None))
-            search.lines += invariant_lines(problem, clauses_for(search.keepers, reached.pairs()))
+            self.keepers = kept_by_all(problem, reached.clauses(), Limits(PATIENCE, None))
+            self.lines += invariant_lines(problem, clauses_for(self.keepers, reached.pairs()))
         except Stopped:
-            search.keepers = []
-        formula, _ = search.formula(problem)
-        return formula.variables, list(formula.clauses())
+            self.keepers = []
+        return self._clauses(problem)
 
-
-@dataclass(frozen=True, slots=True)
-class Refine:
-    """Gives the clauses without tables where they have a solution, None if there are no tables. Tables count for each
-    action the most by which it lowers the bound, so actions of several costs may seem cheaper than they are.
-    """
-
-    search: Search
-
-    def __call__(self, _true: set[int]) -> tuple[int, list[Clause]] | None:
-        search = self.search
-        lines = [line for line in search.lines if not line.startswith("table")]
-        if len(lines) == len(search.lines):
+    def without_tables(self, _true: set[int]) -> tuple[int, list[Clause]] | None:
+        """The clauses where those with tables have a solution; None if there are no tables. Tables count for each
+        action the most by which it lowers the bound, so actions of several costs may seem cheaper than they are.
+        """
+        lines = [line for line in self.lines if not line.startswith("table")]
+        if len(lines) == len(self.lines):
             return None
-        search.lines = lines
-        formula, _ = search.formula(search.problem())
+        self.lines = lines
+        return self._clauses(self.problem())
+
+    def _clauses(self, problem: Problem) -> tuple[int, list[Clause]]:
+        formula, _ = self.formula(problem)
         return formula.variables, list(formula.clauses())
 
 
