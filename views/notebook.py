@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
-from ..models.plan import Step
+from ..models.plan import Replay, Step
 from ..models.puzzle import Puzzle
 from ..workflows.comparison import Comparison
 from ..workflows.exploration import Answer
@@ -25,11 +26,11 @@ from ..workflows.verdict import Verification
 from ..workflows.why.reasons import Reasons
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .explore import of_answer
-from .html import escape, table
-from .player import player
+from .html import Markup, escape, render, table
+from .player import plan_json
 from .sections import Value
 from .sections import as_html as as_sections
-from .shapes import STYLE, script, style, web
+from .shapes import CELL, STYLE, script, web
 from .svg import board_svg
 from .text import facts
 from .verify_text import WRONG, of_verification
@@ -55,7 +56,9 @@ def as_html(value: object) -> str | None:
             parts = _reasons(value)
         case _:
             return None
-    return f'<div class="budge"><style>{web("notebook.css")}{STYLE}</style>{"".join(parts)}</div>'
+    inside = "".join(parts)
+    boards = STYLE if "<svg" in inside else ""
+    return f'<div class="budge"><style>{web("notebook.css")}{boards}</style>{inside}</div>'
 
 
 def _heading(puzzle: Puzzle) -> str:
@@ -84,15 +87,32 @@ def _solution(solution: Solution) -> Iterable[str]:
     puzzle, replay = solution.puzzle, solution.replay
     yield _heading(puzzle)
     if replay is not None and replay.steps:
-        yield player(puzzle, replay, "notebook_player", steps=_kept(replay.steps))
-        code = {"style": style(), "script": script("board", "plan")}
-        packed = gzip.compress(json.dumps(code).encode(), mtime=0)
-        yield f"<script>{script('notebook').replace('PACKED', base64.b64encode(packed).decode())}</script>"
+        yield _player(puzzle, replay)
     else:
         yield board_svg(puzzle, style=False)
     yield from as_sections(puzzle, [Value(label, text) for label, text in facts(solution)])
     if replay is not None and replay.steps:
         yield f"<p>Plan: <code>{escape(puzzle.plan_text(replay))}</code></p>"
+
+
+ZOOMED = 14
+"""Columns or rows up to which a board is large enough even on a phone, and its player comes without zoom."""
+
+
+def _player(puzzle: Puzzle, replay: Replay) -> str:
+    """The plan to watch: its data, the player and its style in one packed script."""
+    plan = plan_json(puzzle, replay)
+    large = max(plan["scene"]["view"][2:]) > ZOOMED * CELL
+    player = {"style": _style(), "script": script(*["zoom"] * large, "plan"), "plan": plan}
+    packed = base64.b64encode(gzip.compress(json.dumps(player, separators=(",", ":")).encode(), mtime=0)).decode()
+    key = f"plan-{hashlib.sha256(packed.encode()).hexdigest()[:12]}"
+    code = Markup(script("notebook").replace("PACKED", packed).replace("KEY", key))
+    return render("notebook_plan", puzzle=puzzle, replay=replay, steps=_kept(replay.steps), key=key, code=code)
+
+
+def _style() -> str:
+    """The style of players, whose theme keeps to what is Budge's: the rest of the notebook looks as it did."""
+    return f"{STYLE}.budge{{{web('theme.css').replace(':root', '&')}}}{web('board.css')}{web('game.css')}"
 
 
 def _kept(steps: Sequence[Step]) -> Sequence[Step]:

@@ -86,10 +86,9 @@ LARGEST_REPLAY = 400_000
 """The most characters of the player of one plan among others on a page; of longer plans only the moves are listed."""
 
 
-def player(puzzle: Puzzle, replay: Replay, template: str = "player", *, keys: bool = False, **values: Any) -> Markup:
+def player(puzzle: Puzzle, replay: Replay, *, keys: bool = False) -> Markup:
     """The element with a plan to watch. `keys`: all keys of the page are its own."""
-    data = as_script(plan_json(puzzle, replay))
-    return render(template, puzzle=puzzle, replay=replay, data=data, keys=keys, **values)
+    return render("player", puzzle=puzzle, replay=replay, data=as_script(plan_json(puzzle, replay)), keys=keys)
 
 
 def played(puzzle: Puzzle, replay: Replay) -> Markup:
@@ -108,7 +107,7 @@ def replay_page(puzzle: Puzzle, replay: Replay, proof: str = "") -> str:
     except UsageError:
         file = ""
     shown = player(puzzle, replay, keys=True)
-    code = script("board", "plan")
+    code = script("zoom", "plan")
     return closed_page(
         "replay", puzzle.header.name, code, puzzle=puzzle, replay=replay, player=shown, proof=proof, file=file
     )

@@ -39,20 +39,23 @@ def report(comparison: Comparison) -> str:
         sections.append(section)
         if room > 0 >= (room := room - len(section)) and number < len(groups):
             sections.append(SMALLER)
+    solved, duels = plots.solved_times(comparison.rows), list(_duels(groups))
     page = render(
         "report",
         title="Budge: engines compared",
         style=Markup(style("report")),
-        code=Markup(script("report", "board", "plan")),
+        code=Markup(script("report", "zoom", "plan")),
         comparison=comparison,
         puzzles=len(groups),
         agreement=agreement(comparison),
         conditions=list(_measured_under(comparison)),
-        cactus=_cactus(comparison.rows),
-        duel_plot=_duel_plot(groups),
-        duels=list(_duels(groups)),
+        ends=", ".join(f"{engine} {len(times)}" for engine, times in solved.items()),
+        cactus=plots.solved_over_time({"": comparison.rows}) if solved else None,
+        duels=duels,
+        duel_plot=plots.search_against_solver(groups) if duels else None,
         solver=plots.solver(),
-        sizes=_sizes(groups),
+        sizes=plots.time_against_size(groups) if any(map(plots.size_of, groups.values())) else None,
+        svg=lambda plot, label: Markup(svg(plot, label)),
         blind=plots.blind(),
         times=TIMES,
         sections=sections,
@@ -86,22 +89,6 @@ def _facts(conditions: Conditions) -> list[tuple[str, str]]:
     ]
 
 
-def _cactus(rows: Sequence[Row]) -> Markup | None:
-    if not any(row.proven for row in rows):
-        return None
-    ends = ", ".join(f"{engine} {len(times)}" for engine, times in plots.solved_times(rows).items())
-    label = f"Puzzles that each engine has solved, over the time it may take for each: {ends}."
-    return Markup(svg(plots.solved_over_time({"": rows}), label))
-
-
-def _duel_plot(groups: dict[str, list[Row]]) -> Markup | None:
-    if not any(plots.fastest_search(rows) and plots.solver_of(rows) for rows in groups.values()):
-        return None
-    title = plots.solver().title
-    label = f"Time of {title} over time of the quickest search; the table below has the same numbers."
-    return Markup(svg(plots.search_against_solver(groups), label))
-
-
 def _duels(groups: dict[str, list[Row]]) -> Iterator[list[str]]:
     """For each puzzle with both: the quickest search, the solver, and who was sooner."""
     for number, (title, rows) in enumerate(groups.items(), 1):
@@ -122,13 +109,6 @@ def _winner(search: Row, solver: Row) -> str:
         quick, slow = sorted((search, solver), key=lambda row: row.seconds)
         return f"{quick.engine}, {slow.seconds / max(plots.LEAST, quick.seconds):,.1f} times"
     return search.engine if search.proven else solver.engine
-
-
-def _sizes(groups: dict[str, list[Row]]) -> Markup | None:
-    if not any(plots.size_of(rows) for rows in groups.values()):
-        return None
-    label = "Time of each engine over the number of states of the puzzle; the tables below have the same numbers."
-    return Markup(svg(plots.time_against_size(groups), label))
 
 
 def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None, *, whole: bool) -> Markup:

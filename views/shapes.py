@@ -369,8 +369,8 @@ IMPORTED = re.compile(r'^import .* from "\./(\w+)\.js";\n', re.MULTILINE)
 def script(*names: str) -> str:
     """Modules of `web/` with all that they import, as one script: pages of files may load no modules.
 
-    `board` defines `<budge-board>`, `game` (which needs it) `<budge-game>`, `plan` the same for plans alone; `site` is
-    for an index of puzzles, `link` for puzzles in addresses, `report` sorts tables.
+    `board` defines `<budge-board>`, `game` (which needs it) `<budge-game>`, `plan` both for plans alone; `zoom` is for
+    large boards, `site` for an index of puzzles, `link` for puzzles in addresses, `report` sorts tables.
     """
     modules: dict[str, str] = {}
 

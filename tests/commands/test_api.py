@@ -18,7 +18,9 @@ import budge
 import pytest
 from budge.models import display
 from budge.models.moves import plain_cost
+from budge.views.shapes import script
 
+from ..helpers.browser import opened
 from ..helpers.page_checker import Checker
 from ..helpers.patience import PATIENCE
 
@@ -284,10 +286,9 @@ def test_notebooks_get_html(values: list[object]) -> None:
         assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
         if isinstance(value, budge.Solution):
             assert escape(status(value.outcome, value.puzzle.metric(value.metric))) in text
-            assert seen.count("svg") == 1
-            assert seen.count("pre") == len(value.notation)
-            assert seen.count("budge-game") == (1 if value.notation else 0)
-            assert seen.count("script") == 2 * seen.count("budge-game")  # data, and the player
+            assert seen.count("svg") == (0 if value.notation else 1)
+            assert seen.count("pre") == (1 + len(value.notation) if value.notation else 0)
+            assert seen.count("budge-game") == seen.count("script") == (1 if value.notation else 0)
         else:
             assert "script" not in seen
         if isinstance(value, budge.Verification):
@@ -308,17 +309,37 @@ def test_the_boards_of_a_long_plan_are_kept_as_far_as_a_notebook_should(monkeypa
 
 
 def test_a_solution_in_a_notebook_is_small_and_has_its_player_and_every_board() -> None:
-    from budge.views.shapes import script, style
-
     solution = budge.solve("bird-1", "bfs")
     text = solution._repr_html_()
     assert text is not None
-    assert len(text.encode()) < 44_000  # 206 kB before player and style were packed
-    assert text.count("<figure><pre>") == len(solution.notation) == 24
+    assert len(text.encode()) < 20_000  # 206 kB before player, style and plan were packed
+    assert text.count("<figure><pre>") == 1 + len(solution.notation) == 25
     packed = re.search(r'atob\("([^"]+)"\)', text)
     assert packed is not None
-    player = json.loads(gzip.decompress(base64.b64decode(packed[1])))
-    assert player == {"style": style(), "script": script("board", "plan")}
+    unpacked = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    assert list(unpacked) == ["style", "script", "plan"]
+    assert unpacked["script"] == script("plan")
+    assert [frame["notation"] for frame in unpacked["plan"]["frames"]] == ["", *solution.notation]
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_each_solution_of_a_notebook_plays_alone_and_beside_more(chromium: Any, tmp_path: Path, scripts: bool) -> None:
+    outputs = [budge.solve(name, "bfs")._repr_html_() for name in ("bird-2", "jugs-3-5")]
+    for number, kept in enumerate((outputs, outputs[1:])):
+        file = tmp_path / f"{number}.html"
+        file.write_text(f"<!doctype html><meta charset=utf-8><button>mine</button>{''.join(map(str, kept))}", "utf-8")
+        seen = opened(chromium, file, java_script_enabled=scripts)
+        page, games = seen.page, seen.page.locator("budge-game")
+        assert games.count() == len(kept)
+        if not scripts:
+            assert games.last.locator("pre").first.is_visible()
+            continue
+        games.last.locator("[data-do=last]").click()
+        assert "6 of 6" in games.last.locator(".counter").inner_text()
+        assert len(kept) == 1 or "0 of 10" in games.first.locator(".counter").inner_text()
+        own = "getComputedStyle(document.querySelector('button')).borderRadius"
+        assert page.evaluate(own) == "0px"  # what is not Budge's looks as it did
+        assert seen.clean, (seen.requests, seen.errors)
 
 
 # Tables

@@ -41,7 +41,8 @@ def game(chromium: Any, folder: Path, name: str) -> Opened:
     puzzle = budge.load(f"custom/{name}")
     rules = rules_of(puzzle, puzzle.header.metric)
     assert rules is not None
-    body = f"<budge-game>{as_script({**rules, 'digest': name})}</budge-game><script>{script('board', 'game')}</script>"
+    scripts = "".join(f"<script>{script(part)}</script>" for part in ("board", "game"))
+    body = f"<budge-game>{as_script({**rules, 'digest': name})}</budge-game>{scripts}"
     page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{name}</title><style>{style()}</style>{body}'
     (folder / "game.html").write_text(page, encoding="utf-8")
     return opened(chromium, folder / "game.html")

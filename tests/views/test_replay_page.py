@@ -173,7 +173,7 @@ def test_the_policy_lets_nothing_else_in(chromium: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(PLANS))
 def test_pages_are_small(name: str, tmp_path: Path) -> None:
-    assert written(tmp_path, name).stat().st_size < 66_000
+    assert written(tmp_path, name).stat().st_size < 60_000
 
 
 def test_the_page_of_a_long_plan_is_small(tmp_path: Path) -> None:
