@@ -33,7 +33,7 @@ from .runtime.events import Event, Progress, silent
 from .workflows import comparison, solving
 from .workflows.comparison import Comparison
 from .workflows.jobs import Job, Solving
-from .workflows.rows import Row
+from .workflows.rows import Conditions, Row
 from .workflows.solving import Solution
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def compare(
         asked.puzzles,
         asked.engines,
         asked.metric,
-        comparison.Terms(time_limit=asked.time_limit, memory_limit=asked.memory_limit, jobs=asked.jobs),
+        Conditions(time_limit=asked.time_limit, memory_limit=asked.memory_limit, jobs=asked.jobs),
         comparison.ComparisonListener(on_row=asked.on_row or silent, on_event=asked.on_event),
     )
 

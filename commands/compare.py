@@ -80,8 +80,8 @@ def run_compare(arguments: argparse.Namespace) -> int:
 def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..views import compare_text as views
     from ..views.terminal import Screen
-    from ..workflows.comparison import ComparisonListener, Terms, compare
-    from ..workflows.rows import as_object
+    from ..workflows.comparison import ComparisonListener, compare
+    from ..workflows.rows import Conditions, as_object
 
     preparing = PreparingProgress(arguments)
 
@@ -97,7 +97,7 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
             puzzles,
             arguments.engines,
             arguments.metric,
-            Terms(
+            Conditions(
                 time_limit=arguments.time_limit,
                 memory_limit=arguments.memory_limit,
                 jobs=arguments.jobs,

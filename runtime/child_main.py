@@ -148,18 +148,12 @@ def worker_main(pipe: Connection, others_end: Connection, first: Sequence[Orders
             for orders in bundle:
                 if orders.warm_up is not None and (key := repr(orders.warm_up)) not in warmed:
                     warmed.add(key)
-                    warm_up(orders)
+                    with contextlib.suppress(Exception):  # what goes wrong here goes wrong again in the work
+                        orders.warm_up()
                 _forget_peak()
                 carry_out(ChildBudget(pipe, orders), orders)
             bundle = pipe.recv()
     os._exit(0)  # no thread of an engine keeps it
-
-
-def warm_up(orders: Orders) -> None:
-    """Load what the work needs before its clock starts. Errors are left to the work, in which they occur again."""
-    if orders.warm_up:
-        with contextlib.suppress(Exception):
-            orders.warm_up()
 
 
 def settle(others_end: Connection) -> None:

@@ -23,9 +23,9 @@ from ..runtime.budget import ENGINE, Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Progress, Working
 from ..views.progress import preparing
-from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
+from ..workflows.comparison import Comparison, ComparisonListener, compare
 from ..workflows.jobs import Background, Job, Solving
-from ..workflows.rows import Asked, Row, asked_of
+from ..workflows.rows import Asked, Conditions, Row, asked_of
 
 if TYPE_CHECKING:
     from ..workflows.certifying import Certified
@@ -127,7 +127,7 @@ def run_engines(
     return compare(
         puzzles,
         engines,
-        terms=Terms(time_limit=seconds, memory_limit=memory, command="budge studio"),
+        conditions=Conditions(time_limit=seconds, memory_limit=memory, command="budge studio"),
         listener=ComparisonListener(
             on_row=on_row, on_event=on_event, on_prepare=progress, interrupted=budget.interrupted
         ),

@@ -17,8 +17,7 @@ from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Cost, at_least, show_cost
 from ..models.puzzle import Puzzle
 from ..models.text import aligned, counted, cut
-from ..runtime.budget import DEFAULT_MEMORY_LIMIT, RUN_TIME_LIMIT, Budget
-from ..runtime.environment import environment
+from ..runtime.budget import Budget
 from ..runtime.events import Event, Progress, silent
 from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import Status
@@ -97,16 +96,6 @@ class Comparison(Displayed):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """How runs are made: seconds and MiB for each, `jobs` side by side. `command` is kept as what was typed."""
-
-    time_limit: float | None = RUN_TIME_LIMIT
-    memory_limit: int | None = DEFAULT_MEMORY_LIMIT
-    jobs: int = 1
-    command: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonListener:
     """Who hears of a comparison, and can end it. `on_row` gets the rows in their order, as soon as those before them
     are there; `on_event` the events of engines; `on_prepare` hears of compiling.
@@ -122,7 +111,7 @@ def compare(
     puzzles: Sequence[Puzzle],
     engines: Sequence[str] | None = None,
     metric: str | None = None,
-    terms: Terms | None = None,
+    conditions: Conditions | None = None,
     listener: ComparisonListener | None = None,
 ) -> Comparison:
     """Run engines (default: all that know the family) on puzzles in a metric (default: each puzzle's own).
@@ -130,7 +119,8 @@ def compare(
     Engines are compiled if need be: those for which nothing has to be compiled are run first, the others as soon as
     they are ready, and nothing is compiled while one runs. Raises `UsageError` for an unknown engine or metric.
     """
-    terms, listener = terms or Terms(), listener or ComparisonListener()
+    conditions, listener = conditions or Conditions(), listener or ComparisonListener()
+    limits = conditions.time_limit, conditions.memory_limit
     # 1. What is to be run.
     plan = [
         Job(puzzle, engine, chosen)
@@ -141,7 +131,6 @@ def compare(
     if not plan:
         able = ", ".join(f"{name}: {readers(find(name))} only" for name in engines or ())
         raise UsageError(f"none of these engines supports these puzzles ({able})")
-    conditions = Conditions(environment(), terms.time_limit, terms.memory_limit, terms.jobs, terms.command)
     whole = Budget(None, None)
     whole.interrupted = listener.interrupted
     # 2. All kernels are made first: nothing is compiled while anything is measured.
@@ -150,15 +139,15 @@ def compare(
         prepare = ensure_kernels(listener.on_prepare, whole)
     runs = run_all(
         plan,
-        RunLimits(terms.time_limit, terms.memory_limit),
-        parallel=terms.jobs,
+        RunLimits(*limits),
+        parallel=conditions.jobs,
         interrupted=listener.interrupted,
         on_event=listener.on_event,
     )
     # 3. Rows are shown in the order of the plan although runs end in any: each waits for those before it.
     rows, shown = dict[int, Row](), 0
     for index, run in runs:
-        rows[index] = row_of(run, key_of(run.job, terms.time_limit, terms.memory_limit), conditions)
+        rows[index] = row_of(run, key_of(run.job, *limits), conditions)
         while shown in rows:
             listener.on_row(rows[shown])
             shown += 1

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..models.display import Written
@@ -15,7 +15,8 @@ from ..models.moves import Cost, PlainCost, plain_cost
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import cut
-from ..runtime.environment import Environment
+from ..runtime.budget import DEFAULT_MEMORY_LIMIT, RUN_TIME_LIMIT
+from ..runtime.environment import Environment, environment
 from ..runtime.outcome import Outcome, Status, Times
 from ..version import SCHEMA
 from .jobs import Job, Run
@@ -57,15 +58,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Under which a row was measured, so that it can be cited and measured again.
+    """Under which a row was measured, so that it can be cited and measured again: by default here and now.
 
     `time_limit` in seconds and `memory_limit` in MiB are those of the run, `jobs` is how many went on side by side,
     `command` what was typed ("" from Python). The environment's date is that of the whole comparison.
     """
 
-    environment: Environment
-    time_limit: float | None
-    memory_limit: int | None
+    environment: Environment = field(default_factory=environment)
+    time_limit: float | None = RUN_TIME_LIMIT
+    memory_limit: int | None = DEFAULT_MEMORY_LIMIT
     jobs: int = 1
     command: str = ""
 

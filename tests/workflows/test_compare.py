@@ -22,9 +22,9 @@ from budge.models.text import columns
 from budge.version import SCHEMA, __version__
 from budge.views import compare_text
 from budge.views.report import report
-from budge.workflows.comparison import Comparison, Terms, compare, disagreements
+from budge.workflows.comparison import Comparison, compare, disagreements
 from budge.workflows.jobs import Job
-from budge.workflows.rows import Row, as_object, key_of, row_from
+from budge.workflows.rows import Conditions, Row, as_object, key_of, row_from
 
 from ..helpers.patience import PATIENCE, until
 
@@ -38,7 +38,7 @@ def rows() -> tuple[Row, ...]:
     """Real rows: three families, three engines."""
     names = ("bird-2", "microban-001", "rush_hour/unsolvable")
     return compare(
-        [load(name) for name in names], ["bfs", "bird", "auto"], terms=Terms(time_limit=PATIENCE, jobs=2)
+        [load(name) for name in names], ["bfs", "bird", "auto"], conditions=Conditions(time_limit=PATIENCE, jobs=2)
     ).rows
 
 
@@ -78,7 +78,7 @@ def test_unknown_names_are_usage_errors() -> None:
 
 
 def test_an_engine_that_cannot_do_it_says_so() -> None:
-    [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", Terms(time_limit=PATIENCE)).rows
+    [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", Conditions(time_limit=PATIENCE)).rows
     assert row.status in (Status.UNSUPPORTED, Status.OPTIMAL)
     assert row.status is Status.OPTIMAL or row.error
 

@@ -20,8 +20,8 @@ from budge.version import __version__
 from budge.views import plots
 from budge.views import plots as plot_svg
 from budge.views.report import report
-from budge.workflows.comparison import Comparison, Terms, compare
-from budge.workflows.rows import Row
+from budge.workflows.comparison import Comparison, compare
+from budge.workflows.rows import Conditions, Row
 
 from ..helpers.patience import PATIENCE
 
@@ -36,7 +36,7 @@ def comparison() -> Comparison:
     return compare(
         [load(name) for name in NAMES],
         ["bfs", "bird", "auto"],
-        terms=Terms(time_limit=PATIENCE, jobs=2, command="budge <x>"),
+        conditions=Conditions(time_limit=PATIENCE, jobs=2, command="budge <x>"),
     )
 
 
