@@ -113,7 +113,7 @@ def read_keys(folder: Path, **words: Iterable[str]) -> tuple[Key, ...]:
 def names(keys: Iterable[Key], *path: str) -> tuple[str, ...]:
     """The names of keys that a mapping may have, for `Fields`: the outermost, or those at a path of keys."""
     for name in path:
-        key = {key.name: key for key in keys}[name]
+        key = next(key for key in keys if key.name == name)
         keys = (key.items or key.values or key).keys
     return tuple(key.name for key in keys)
 

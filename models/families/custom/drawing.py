@@ -36,18 +36,18 @@ from .language.expressions import (
     Const,
     ConstantLookup,
     Expr,
-    Function,
     Local,
     Loop,
     Membership,
     Quantifier,
     Read,
+    chained,
     parts,
     text_of,
 )
 from .language.operators import within
 from .language.syntax import RANGE, parse, parse_text, places_of
-from .language.values import SAID, Kind, Locals, Type, WrongPartError
+from .language.values import Kind, Locals, Type, WrongPartError
 from .puzzle import Custom, DrawnLine, Looks, ValueTable
 
 REPEATED = re.compile(r"(for [A-Za-z_]\w* in [^:{}]+): ?")
@@ -447,7 +447,7 @@ def _table(table: ValueTable) -> Iterator[DrawnLine]:
         args = tuple(Local(f"${n}") for n in range(len(table.of)))
         loops = [Loop(arg.name, domain.values, ()) for arg, domain in zip(args, table.of, strict=True)]
         loops[-1] = replace(loops[-1], conditions=(Read(table.name, args),))
-        parts.append(Quantifier("commas", Function(SAID, args), tuple(loops)))
+        parts.append(Quantifier("commas", chained("said", *args), tuple(loops)))
     else:
         for key in table.values:
             said = "".join(f"{text_of(arg)} " for arg in key)

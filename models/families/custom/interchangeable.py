@@ -194,15 +194,15 @@ class Sorts:
             case ex.ClosedLoop(tail, tip, loops):
                 within, forms = self._loops(loops, names)
                 return RIGID, ("loop", forms, self._equal(tail, tip, within)[1:])
-            case ex.Function("other", (arg,), values):
+            case ex.ByValue(arg, ((a, b), (c, d))) if (a, b) == (d, c):  # `other`
                 sort, form = self._visit(arg, names)
-                return sort, ("other", form, Members(sort, frozenset(values)))
+                return sort, ("other", form, Members(sort, frozenset((a, b))))
             case ex.SlideEnd(start, end, test, asks) | ex.Connected(start, end, test, asks):
                 for k, _ in enumerate(self.puzzle.definitions[test].parameters):
                     self._join(self.positions["define", test, k], RIGID)
                 return RIGID, (type(expr), self._rigid(start, names), self._rigid(end, names), test, asks)
-            case ex.Function(name, args):
-                return RIGID, (name, tuple(self._rigid(arg, names) for arg in args))
+            case ex.ByValue(arg, pairs):
+                return RIGID, (pairs, self._rigid(arg, names))
             case ex.VectorOf(direction):
                 return RIGID, ("vector", self._rigid(direction, names))
             case ex.CellStep(left, right) | ex.Arith(_, left, right) | ex.Compare(_, left, right):

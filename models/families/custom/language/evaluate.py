@@ -24,7 +24,7 @@ from ....program import is_closed_loop
 from ..puzzle import Custom, Part, Place
 from . import expressions as ex
 from .expressions import Expr, Loop, Value, conjuncts, parts, text_of, used
-from .values import ARITHMETIC, COMPARISONS, VALUE_FUNCTIONS, asked_of, region
+from .values import ARITHMETIC, COMPARISONS, asked_of, region
 
 Names = Mapping[str, Value]
 
@@ -153,10 +153,6 @@ class Evaluators:
             names[parameter] = arg
         return names
 
-    def function(self, name: str, args: tuple[Value, ...], values: tuple[Value, ...]) -> Value | None:
-        """The value of a function such as `opposite` or `row`, for these values of its arguments."""
-        return VALUE_FUNCTIONS[name].value(self.puzzle, values, *args)
-
     # Closures
 
     def _build(self, expr: Expr) -> Evaluator:
@@ -174,10 +170,13 @@ class Evaluators:
                 return self._called(args, lambda key, _state: values.get(key))
             case ex.Use(name, args):
                 return self._called(args, self.definition(name))
-            case ex.Function(name, args, options):
-                return self._called(args, lambda key, _state: self.function(name, key, options))
+            case ex.ByValue(arg, pairs):
+                value_of, image = of(arg), dict(pairs)
+                return lambda names, state: image.get(value_of(names, state))  # type: ignore[arg-type]
             case ex.CellStep(cell, vector):
                 return self._joined(cell, vector, self.step)
+            case ex.Arith("cell", row, column):
+                return self._joined(row, column, lambda r, c: self.step((r, c), (-1, -1)))
             case ex.Arith(op, left, right):
                 return self._joined(left, right, ARITHMETIC[op])
             case ex.Compare(op, left, right):

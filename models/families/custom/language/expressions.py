@@ -71,7 +71,10 @@ class CellStep:
 
 @dataclass(frozen=True, slots=True)
 class Arith:
-    """`+ - * // %` of numbers; `+ -` of vectors, `*` of a number and a vector. No value for a division by 0."""
+    """`+ - * // %` of numbers; `+ -` of vectors, `*` of a number and a vector. No value for a division by 0.
+
+    `min`, `max`, `abs` (of the second), `cell` of a row and a column, and the two as a text (`said`).
+    """
 
     op: str
     left: Expr
@@ -174,14 +177,11 @@ class ClosedLoop:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
-    """A function of values (`row`, `min`, `opposite`, ...); `values` has all values of the type, which `other`
-    needs.
-    """
+class ByValue:
+    """A function of one value by the pairs of a table: `other(x)`, `row(c)`, `opposite(d)`; no value for others."""
 
-    name: str
-    args: tuple[Expr, ...]
-    values: tuple[Value, ...] = ()
+    arg: Expr
+    values: tuple[tuple[Value, Value], ...]
 
 
 Expr = (
@@ -203,7 +203,7 @@ Expr = (
     | SlideEnd
     | Connected
     | ClosedLoop
-    | Function
+    | ByValue
 )
 
 
@@ -226,6 +226,13 @@ def parts(expr: object) -> Iterable[object]:
         elif hasattr(node, "__dataclass_fields__"):
             yield node
             stack += [getattr(node, name) for name in node.__dataclass_fields__ if name != "values"]
+
+
+def chained(op: str, first: Expr, *others: Expr) -> Expr:
+    """Several numbers, or texts, joined one after the other."""
+    for other in others:
+        first = Arith(op, first, other)
+    return first
 
 
 def conjuncts(expr: Expr) -> Iterator[Expr]:

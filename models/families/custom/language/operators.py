@@ -19,7 +19,6 @@ from .values import (
     ARITHMETIC,
     COMPARISONS,
     FUNCTIONS,
-    RANK,
     TRUE_OR_FALSE,
     VALUE_FUNCTIONS,
     WORDS,
@@ -36,7 +35,7 @@ _COMPARISONS: Mapping[type[ast.cmpop], str] = dict(
     zip((ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE), COMPARISONS, strict=True)
 )
 _OPERATORS: Mapping[type[ast.operator], str] = dict(
-    zip((ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod), ARITHMETIC, strict=True)
+    zip((ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod), ARITHMETIC, strict=False)
 )
 """How the operators of Python's grammar are written, in the order of the tables of their values."""
 
@@ -122,7 +121,8 @@ def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr
             message = f"`{op}` compares numbers, cells, and objects of one type, not {mine}"
             also = f" and {other}" if left_type.kind == Kind.OBJECT else ""
             raise checker.wrong(node, message + also, "write `==` or `!=`")
-        return ex.Compare(op, ex.Function(RANK, (left,), order), ex.Function(RANK, (right,), order))
+        ranks = tuple((value, rank) for rank, value in enumerate(order))
+        return ex.Compare(op, ex.ByValue(left, ranks), ex.ByValue(right, ranks))
     if left_type.kind == Kind.OBJECT and not set(left_type.members) & set(right_type.members):
         written, other_written = checker.source.written(a), checker.source.written(b)
         message = f"`{written}` is {mine}, `{other_written}` is {other}: they are never equal"
@@ -308,19 +308,23 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed:
     numbers = len(kinds) > 1 and set(kinds) == {Kind.NUMBER}
     fit = tuple(kinds) == function.kinds if function.kinds else numbers
     if fit and name in ("row", "col"):
-        cells = [cell for cell in types[0].members if isinstance(cell, tuple)]
-        counted = [cell[name == "col"] + 1 for cell in cells] or [1]
-        return ex.Function(name, args), Type(Kind.NUMBER, min(counted), max(counted))
+        counted = {cell: cell[name == "col"] + 1 for cell in sorted(checker.scope.cells)}
+        low, high = min(counted.values(), default=1), max(counted.values(), default=1)
+        return ex.ByValue(args[0], tuple(counted.items())), Type(Kind.NUMBER, low, high)
     if fit and name == "cell":
         return _cell(checker, node, args)
     if fit and name == "abs":
         most = max(abs(types[0].low), abs(types[0].high))
-        return ex.Function(name, args), Type(Kind.NUMBER, 0, most)
+        return ex.Arith(name, ex.Const(0), args[0]), Type(Kind.NUMBER, 0, most)
     if fit and name in ("min", "max"):
         pick = min if name == "min" else max
-        return ex.Function(name, args), Type(Kind.NUMBER, pick(t.low for t in types), pick(t.high for t in types))
+        low, high = pick(t.low for t in types), pick(t.high for t in types)
+        return ex.chained(name, *args), Type(Kind.NUMBER, low, high)
     if fit and name == "opposite" and checker.vector((args[0], types[0])) is not None:
-        return ex.Function(name, args), Type(Kind.OBJECT, members=tuple(checker.scope.directions))
+        ways = checker.scope.directions
+        named = {vector: way for way, vector in reversed(ways.items())}
+        pairs = tuple((way, named[-row, -col]) for way, (row, col) in ways.items() if (-row, -col) in named)
+        return ex.ByValue(args[0], pairs), Type(Kind.OBJECT, members=tuple(ways))
     if name == "other" and len(kinds) == 1:
         values: tuple[Value, ...] = types[0].members
         if len(values) == 1 and kinds == [Kind.OBJECT]:  # a name: the type that it was declared in
@@ -331,7 +335,8 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed:
         if kinds == [Kind.NUMBER] and types[0].high == types[0].low + 1:
             values = (types[0].low, types[0].high)
         if len(values) == 2:
-            return ex.Function(name, args, values), Type(types[0].kind, types[0].low, types[0].high, values)
+            swapped = ex.ByValue(args[0], ((values[0], values[1]), (values[1], values[0])))
+            return swapped, Type(types[0].kind, types[0].low, types[0].high, values)
         raise checker.wrong(node, "`other` needs a type of two values", "name the value that is meant")
     message = f"`{name}` is {function.sentence}; these arguments do not fit"
     raise checker.wrong(node, message, f"write `{function.usage}`")
@@ -352,7 +357,7 @@ def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed:
     numbers = [arg.value for arg in args if isinstance(arg, ex.Const) and isinstance(arg.value, int)]
     if len(numbers) == 2:
         return named_cell(checker, node, (numbers[0] - 1, numbers[1] - 1))
-    return ex.Function("cell", args), Type(Kind.CELL, members=members)
+    return ex.Arith("cell", *args), Type(Kind.CELL, members=members)
 
 
 # Checking loops: what they go over, and the names within them.

@@ -87,64 +87,36 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Value | None]] = {
     "*": _multiply,
     "//": lambda a, b: a // b if b else None,
     "%": lambda a, b: a % b if b else None,
+    "min": min,
+    "max": max,
+    "abs": lambda _, b: abs(b),
+    "said": lambda a, b: f"{text_of(a)} {text_of(b)}",
 }
 """Arithmetic of numbers; `+` and `-` also of vectors, `*` also of a number and a vector. Division by 0 has no value."""
 
 
-def _other(_: Custom, options: tuple[Value, ...], value: Any) -> Value | None:
-    return options[1 - options.index(value)] if value in options else None
-
-
-def _rank(options: tuple[Value, ...], value: Any) -> Value | None:
-    return options.index(value) if value in options else None
-
-
-def _opposite(board: Custom, _: tuple[Value, ...], direction: Any) -> Value | None:
-    if direction not in board.directions:
-        return None
-    row, column = board.directions[direction]
-    return next((name for name, vector in board.directions.items() if vector == (-row, -column)), None)
-
-
-def _cell(board: Custom, _: tuple[Value, ...], row: Any, column: Any) -> Value | None:
-    return cell if (cell := (row - 1, column - 1)) in board.cells else None
-
-
 @dataclass(frozen=True, slots=True)
 class ValueFunction:
-    """A function of values.
-
-    `kinds`: the kinds of its arguments; none for numbers, two or more. `value`: of the board, the two values of the
-    argument's type (for `other`), and the arguments.
-    """
+    """A function of values. `kinds`: the kinds of its arguments; none for numbers, two or more."""
 
     sentence: str
     usage: str
     kinds: tuple[str, ...]
-    value: Callable[..., Value | None]
 
-
-RANK = "$rank"
-"""The function behind `x < y` of objects and cells: the place of a value in the order of its type."""
-
-SAID = "$said"
-"""The function behind the lines of tables without `draw`: values side by side, as one text."""
 
 VALUE_FUNCTIONS = {
-    "other": ValueFunction("the other value of a type of two", "other(x)", ("any",), _other),
-    "row": ValueFunction("the row of a cell, from 1", "row(c)", ("cell",), lambda *args: args[2][0] + 1),
-    "col": ValueFunction("the column of a cell, from 1", "col(c)", ("cell",), lambda *args: args[2][1] + 1),
-    "min": ValueFunction("the smallest", "min(a, b)", (), lambda *args: min(args[2:])),
-    "max": ValueFunction("the largest", "max(a, b)", (), lambda *args: max(args[2:])),
-    "abs": ValueFunction("a number without its sign", "abs(n)", ("number",), lambda *args: abs(args[2])),
-    "opposite": ValueFunction("the opposite direction", "opposite(d)", ("object",), _opposite),
-    RANK: ValueFunction("the place of a value among others", "", ("any",), lambda *args: _rank(*args[1:])),
-    SAID: ValueFunction("values as a text", "", (), lambda *args: " ".join(map(text_of, args[2:]))),
-    "cell": ValueFunction("a cell by its row and column", "cell(3, 4)", ("number", "number"), _cell),
+    "other": ValueFunction("the other value of a type of two", "other(x)", ("any",)),
+    "row": ValueFunction("the row of a cell, from 1", "row(c)", ("cell",)),
+    "col": ValueFunction("the column of a cell, from 1", "col(c)", ("cell",)),
+    "min": ValueFunction("the smallest", "min(a, b)", ()),
+    "max": ValueFunction("the largest", "max(a, b)", ()),
+    "abs": ValueFunction("a number without its sign", "abs(n)", ("number",)),
+    "opposite": ValueFunction("the opposite direction", "opposite(d)", ("object",)),
+    "cell": ValueFunction("a cell by its row and column", "cell(3, 4)", ("number", "number")),
 }
 
 FUNCTIONS = {
-    **{name: function.sentence for name, function in VALUE_FUNCTIONS.items() if name[0] != "$"},
+    **{name: function.sentence for name, function in VALUE_FUNCTIONS.items()},
     "slide": "the last cell of a movement until blocked",
     "connected": "whether a cell is reached from another by steps that a definition allows",
     "region": "the cells that are connected with a cell, in a loop",

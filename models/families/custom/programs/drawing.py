@@ -222,14 +222,14 @@ class Artist:
             case ex.Quantifier("the", body, loops):
                 names = {loop.name: _kind_of(loop.values[0]) for loop in loops if loop.values}
                 return self._kind(body, {**kinds, **names, **_around(loops)})
-            case ex.CellStep() | ex.SlideEnd() | ex.Function("cell"):
+            case ex.CellStep() | ex.SlideEnd() | ex.Arith("cell"):
                 return CELL
-            case ex.Arith() | ex.Function("row" | "col" | "abs" | "min" | "max"):
+            case ex.Arith():
                 return NUMBER
             case ex.Quantifier("count" | "sum" | "min" | "max"):
                 return NUMBER
-            case ex.Function(_, _, values):
-                return _kind_of(values[0]) if values else OBJECT
+            case ex.ByValue(_, pairs):
+                return _kind_of(pairs[0][1]) if pairs else OBJECT
         return TRUTH
 
 

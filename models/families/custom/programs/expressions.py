@@ -21,7 +21,7 @@ from .emitter import ProgramScope
 FARTHEST = 1_000
 """A factor of a vector is cut off here, as in `c + n*d`: a thousand steps lead off every board."""
 
-ARITHMETIC = {"+": op.ADD, "-": op.SUB, "*": op.MUL, "//": op.DIV, "%": op.MOD}
+ARITHMETIC = {"+": op.ADD, "-": op.SUB, "*": op.MUL, "//": op.DIV, "%": op.MOD, "min": op.MIN, "max": op.MAX}
 
 
 class ExpressionCompiler(ConditionWriter):
@@ -72,8 +72,9 @@ class ExpressionCompiler(ConditionWriter):
                 return self.graphs.closed_loop(expr, scope)
             case ex.Connected():
                 return self.graphs.value(expr, scope)
-            case ex.Function(name, args, options):
-                return self._function(name, args, options, scope)
+            case ex.ByValue(arg, pairs):
+                held, number = self.value(arg, scope), self.numbers.of
+                return out.computed(op.TABLE, held, self.numbers.table({number(a): number(b) for a, b in pairs}))
             case ex.Not(inner):
                 return out.computed(op.NOT, self.value(inner, scope))
         return self._truth(expr, scope)
@@ -140,7 +141,15 @@ class ExpressionCompiler(ConditionWriter):
         vector = vector or self.is_vector(left) or self.is_vector(right)
         if not (vector and kind == "*"):
             a, b = self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
-            return out.computed(ARITHMETIC[kind], a, b)
+            if kind == "abs":
+                return out.computed(op.MAX, b, out.computed(op.SUB, a, b))
+            if kind != "cell":
+                return out.computed(ARITHMETIC[kind], a, b)
+            place = out.computed(op.SCALED, a, b, ROW)  # both count from 1
+            columns = dict.fromkeys(range(1, 2 + self.numbers.columns), 0)
+            fits = out.computed(op.TABLE, b, self.numbers.table(columns))
+            whole = out.computed(op.ADD, out.computed(op.SUB, place, out.constant(ROW + 1)), fits)
+            return out.computed(op.CELL, whole, self.numbers.grid)
         times = self.value(left, scope)  # a number of times a vector; many times lead off the board anyway
         if not self.known(left, scope):
             times = out.computed(op.MAX, out.computed(op.MIN, times, out.constant(FARTHEST)), out.constant(-FARTHEST))
@@ -159,29 +168,6 @@ class ExpressionCompiler(ConditionWriter):
             turn()
             out.emit(op.MOVE, result, self.value(no, scope, vector=vector))
         return result
-
-    def _function(self, name: str, args: tuple[Expr, ...], options: tuple[Value, ...], scope: ProgramScope) -> int:
-        out, numbers = self.out, self.numbers
-        values = [self.value(arg, scope) for arg in args]
-        match name:
-            case "row" | "col":
-                entries = {i: cell[name == "col"] + 1 for cell, i in numbers.cells.items()}
-                return out.computed(op.TABLE, values[0], numbers.table(entries))
-            case "abs":
-                return out.computed(op.MAX, values[0], out.computed(op.SUB, out.constant(0), values[0]))
-            case "min" | "max":
-                result = values[0]
-                for value in values[1:]:
-                    result = out.computed(op.MIN if name == "min" else op.MAX, result, value)
-                return result
-            case "cell":
-                place = out.computed(op.SCALED, values[0], values[1], ROW)  # both count from 1
-                fits = out.computed(op.TABLE, values[1], numbers.table(dict.fromkeys(range(1, 2 + numbers.columns), 0)))
-                whole = out.computed(op.ADD, out.computed(op.SUB, place, out.constant(ROW + 1)), fits)
-                return out.computed(op.CELL, whole, numbers.grid)
-        choices = options or tuple(self.puzzle.directions)
-        entries = {numbers.of(v): numbers.of(self.evaluators.function(name, (v,), options)) for v in choices}
-        return out.computed(op.TABLE, values[0], numbers.table(entries))
 
     # Definitions
 
