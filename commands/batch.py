@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..models.errors import UsageError
 from ..parameters import STORE
 from .common import Interrupted, PreparingProgress, interrupts, print_json
-from .parsing import command, executor_of
+from .parsing import executor_of
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -23,12 +23,6 @@ if TYPE_CHECKING:
     from ..workflows.rows import Row
 
 
-@command(
-    "budge batch experiment.yaml",
-    "budge batch boards/ --engines bfs,cp-sat --metrics slides,steps --jobs 2",
-    "budge batch boards/ --engines bfs --again --label new-version",
-    "budge batch boards/ --engines bfs --cluster tcp://10.0.0.1:8786",
-)
 def run_batch(arguments: argparse.Namespace) -> int:
     """Run engines on many puzzles, on all cores or many machines, into a store that can be resumed and asked."""
     experiment, path = _experiment(arguments)

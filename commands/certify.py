@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +11,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError, printable
-from ..models.library import CERTIFICATE
 from ..models.text import counted
 from ..runtime.events import Stage
 from ..runtime.outcome import StoppedError
@@ -27,7 +25,6 @@ from .common import (
     search_each,
     tell_error,
 )
-from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -38,11 +35,6 @@ if TYPE_CHECKING:
 
 
 # `budge verify DIR`: checking a certificate, with the checker of `proofs/`.
-
-
-def is_certificate(name: str) -> bool:
-    """Whether a name is that of a folder with a certificate."""
-    return os.path.exists(Path(name, CERTIFICATE))
 
 
 def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
@@ -77,13 +69,6 @@ def code_of_certificate(verdict: CertificateVerdict, watch: LimitedWork) -> Exit
     return Exit.INTERRUPTED if code is Exit.LIMIT and watch.budget.interrupted.is_set() else code
 
 
-@command(
-    "budge certify bird-1",
-    "budge certify bird-1 --claim 23",
-    "budge certify microban-001 --metric pushes,moves --claim 8,33",
-    "budge certify servais-93 --metric steps --out proof-of-93",
-    "budge certify uva-12x12 --at-least 20",
-)
 def run_certify(arguments: argparse.Namespace) -> int:
     """Solve a puzzle and write a certificate of the optimum: a folder that `budge verify DIR`, or `python -m
     budge.proofs DIR`, checks without trusting any engine."""

@@ -106,16 +106,22 @@ def code_of_status(status: Status) -> int:
 
 
 def expand_puzzles(arguments: argparse.Namespace) -> None:
-    """Put the puzzles of a folder or a pattern in its place, for every command that takes puzzles.
-
-    `is_whole` of the arguments, if the command has it, says which folders it takes as they are.
+    """Put the puzzles of a folder or a pattern in its place, for every command that takes puzzles. A folder with a
+    certificate is one thing to `verify`.
     """
     if getattr(arguments, "puzzles", None):
         from ..models.library import expand
 
-        arguments.puzzles = expand(arguments.puzzles, getattr(arguments, "is_whole", lambda _: False))
-        if getattr(arguments, "one_puzzle", False) and len(arguments.puzzles) > 1:
-            raise UsageError(f"this command takes one puzzle, and `{arguments.puzzles[1]}` is another")
+        arguments.puzzles = expand(
+            arguments.puzzles, is_certificate if arguments.command == "verify" else lambda _: False
+        )
+
+
+def is_certificate(name: str) -> bool:
+    """Whether a name is that of a folder with a certificate."""
+    from ..models.library import CERTIFICATE
+
+    return os.path.exists(Path(name, CERTIFICATE))
 
 
 def each(names: list[str], act: Callable[[Puzzle], None]) -> int:

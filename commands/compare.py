@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from ..models.errors import BudgeError, UsageError
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import StoppedError
-from .certify import check_certificate, is_certificate
+from .certify import check_certificate
 from .common import (
     PLAN_BYTES,
     Interrupted,
@@ -31,6 +31,7 @@ from .common import (
     check_writable,
     each,
     interrupts,
+    is_certificate,
     print_answer,
     print_json,
     read_data,
@@ -41,7 +42,6 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -57,11 +57,6 @@ MODEL_BYTES = 64 * 1024 * 1024
 # compare
 
 
-@command(
-    "budge compare bird-1 bird-2",
-    "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
-    "budge compare level-01 level-02 --html report.html",
-)
 def run_compare(arguments: argparse.Namespace) -> int:
     """Run engines on puzzles, each in its own process with hard limits, and hold what they prove against each other."""
     if arguments.json and arguments.csv:
@@ -122,14 +117,6 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
 # verify
 
 
-@command(
-    "budge verify bird-1",
-    "budge verify bird-2 --claim 10",
-    "budge verify bird-2 --plan plan.txt --engines none",
-    "budge verify bird-1.certificate --puzzle bird-1",
-    "budge verify claims.csv --time-limit 5m --json",
-    is_whole=is_certificate,
-)
 def run_verify(arguments: argparse.Namespace) -> int:
     """Replay a plan by the rules, count its cost in every metric, and prove or refute that it is optimal. Or check a
     certificate: a folder that `budge certify` has written. Or verify each line of a table, a file `NAME.csv` or

@@ -28,7 +28,6 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
     from ..workflows.why.reasons import Reasons
 
 
-@command(
-    "budge explore bird-2",
-    "budge explore microban-001 --metric moves --hardest hard.yaml",
-)
 def run_explore(arguments: argparse.Namespace) -> int:
     """Visit every reachable state: how many, how deep, how far from the goal, and which is the hardest."""
     for_one(arguments, "hardest")
@@ -61,10 +56,6 @@ def _explore_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
     return code
 
 
-@command(
-    "budge hint bird-2",
-    "budge hint bird-2 --degree piece",
-)
 def run_hint(arguments: argparse.Namespace) -> int:
     """Find the distance from a puzzle's position to the goal, and every best next move."""
     return search_each(arguments, _hint_one)
@@ -105,10 +96,6 @@ def _write_hardest(answer: Answer, file: Path) -> None:
     write(file, text, about=farthest)
 
 
-@command(
-    "budge explain unsolvable-lane",
-    "budge explain level-26 --why",
-)
 def run_explain(arguments: argparse.Namespace) -> int:
     """Say what can be said cheaply of a puzzle: goals out of reach even in the relaxation in which nothing gets in the
     way, actions that can never apply, what never moves, and a dead end with the moves that lead there.
@@ -137,10 +124,6 @@ def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
     return Exit.UNSOLVABLE if explanation.unsolvable else Exit.OPTIMAL
 
 
-@command(
-    "budge plans level-26",
-    "budge plans microban-001 --metric moves",
-)
 def run_plans(arguments: argparse.Namespace) -> int:
     """Count the shortest plans of a puzzle, strictly and up to swapping moves that do not touch each other: whether it
     has one solution, which first moves are right, where plans part, what all of them have in common.

@@ -13,19 +13,12 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import check_writable, each, print_json, screen_of, write
-from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
 
 
-@command(
-    "budge list",
-    "budge list rush-hour",
-    "budge list 'second grid'",
-    "budge list --family sokoban --optimum 1-20",
-)
 def run_list(arguments: argparse.Namespace) -> int:
     """List the shipped puzzles with their title and expected optimum."""
     from ..models.library import search
@@ -46,7 +39,6 @@ def run_list(arguments: argparse.Namespace) -> int:
     return Exit.OPTIMAL
 
 
-@command("budge show bird-1 heng-dao-li-ma")
 def run_show(arguments: argparse.Namespace) -> int:
     """Draw puzzles, with their goal, metric and expected optimum."""
     from ..views.json_lines import whole
@@ -65,11 +57,6 @@ def run_show(arguments: argparse.Namespace) -> int:
     return each(arguments.puzzles, act)
 
 
-@command(
-    "budge new rush-hour",
-    "budge new sokoban my-level.yaml",
-    "budge new custom --grid my.yaml",
-)
 def run_new(arguments: argparse.Namespace) -> int:
     """Write a small puzzle of a family with every key that its files may have, explained. Nothing is overwritten."""
     from ..models.families import find_family
@@ -95,7 +82,6 @@ def run_new(arguments: argparse.Namespace) -> int:
     return Exit.OPTIMAL
 
 
-@command("budge schema > budge.schema.json")
 def run_schema(arguments: argparse.Namespace) -> int:
     """Print a JSON Schema of puzzle files, for editors: see docs/editors.md."""
     from ..models.families import families, find_family

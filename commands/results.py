@@ -16,7 +16,7 @@ from ..models.errors import UsageError
 from ..models.text import suggest
 from ..parameters import TABLE
 from .common import check_writable, print_json, write
-from .parsing import Parser, command
+from .parsing import Parser
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -26,21 +26,13 @@ if TYPE_CHECKING:
     from ..workflows.rows import Row
 
 
-def _add_parameters(results: Parser) -> None:
-    """Add what the table has: options of which only one can be given, and `--compare`, which takes two words."""
+def add_results(results: Parser, others: str) -> None:
+    """Add the options of which only one can be given, with `--compare`, which takes two words, behind the `others`."""
     two = {"nargs": 2, "metavar": ("ONE", "OTHER")}
-    results.add(TABLE["results"])
-    results.add(TABLE["results, one of"], {"--compare": two}, results.add_mutually_exclusive_group())
+    results.add(others)
+    results.add(TABLE["results, one of"].parameters, {"--compare": two}, results.add_mutually_exclusive_group())
 
 
-@command(
-    "budge results results.sqlite",
-    "budge results results.sqlite --engine bfs --status unknown --list",
-    "budge results results.sqlite --compare old new",
-    "budge results results.sqlite --csv > runs.csv",
-    "budge results results.sqlite --html report.html",
-    add=_add_parameters,
-)
 def run_results(arguments: argparse.Namespace) -> int:
     """List, filter, compare and export the runs that a store holds."""
     from ..lab.store import Filter, Store, compare_runs
