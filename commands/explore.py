@@ -43,10 +43,10 @@ def run_explore(arguments: argparse.Namespace) -> int:
 
 
 def _explore_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views.explore import as_json, as_text
+    from ..views.explore import as_json, of_answer
     from ..workflows.exploration import explore
 
-    answer = answered(explore, as_json, as_text, name, arguments, watch, partial(_stopped, arguments, watch))
+    answer = answered(explore, as_json, of_answer, name, arguments, watch, partial(_stopped, arguments, watch))
     code = _code_of(answer)
     try:
         if arguments.hardest is not None:
@@ -62,11 +62,11 @@ def run_hint(arguments: argparse.Namespace) -> int:
 
 
 def _hint_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views.explore import as_json, as_text
+    from ..views.explore import as_json, of_answer
     from ..workflows.exploration import MILESTONE, hint, with_milestone
 
     find = with_milestone if arguments.degree == MILESTONE else hint
-    told = partial(as_text, degree=arguments.degree)
+    told = partial(of_answer, degree=arguments.degree)
     return _code_of(answered(find, as_json, told, name, arguments, watch, partial(_stopped, arguments, watch)))
 
 
@@ -117,10 +117,10 @@ def run_explain(arguments: argparse.Namespace) -> int:
 
 
 def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views.explore import explanation_json, explanation_text
+    from ..views.explore import explanation_json, of_explanation
     from ..workflows.explaining import explain
 
-    explanation = answered(explain, explanation_json, explanation_text, name, arguments, watch)
+    explanation = answered(explain, explanation_json, of_explanation, name, arguments, watch)
     return Exit.UNSOLVABLE if explanation.unsolvable else Exit.OPTIMAL
 
 
@@ -151,9 +151,9 @@ def for_one(arguments: argparse.Namespace, option: str) -> None:
 
 def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Find reasons or plans of a puzzle, and print them."""
-    from ..views.reasons import as_json, as_text
+    from ..views.reasons import as_json, of_reasons
 
-    reasons = answered(find, as_json, as_text, name, arguments, watch)
+    reasons = answered(find, as_json, of_reasons, name, arguments, watch)
     if getattr(arguments, "html", None) is not None:
         from ..views.reasons_html import reasons_page
 

@@ -23,8 +23,9 @@ def run_list(arguments: argparse.Namespace) -> int:
     """List the shipped puzzles with their title and expected optimum."""
     from ..models.library import search
     from ..views.json_lines import summary
+    from ..views.sections import as_text
+    from ..views.solution import of_puzzles
     from ..views.terminal import Screen
-    from ..views.text import as_text
 
     known = None if arguments.known is None else arguments.known == "yes"
     puzzles = search(arguments.filter or "", family=arguments.family, known=known, optimum=arguments.optimum)
@@ -35,14 +36,15 @@ def run_list(arguments: argparse.Namespace) -> int:
         for name, puzzle in puzzles.items():
             print_json(summary(puzzle, name))
         return Exit.OPTIMAL
-    print(as_text(puzzles, Screen.of(sys.stdout)))
+    print(as_text(of_puzzles(puzzles), Screen.of(sys.stdout)))
     return Exit.OPTIMAL
 
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Draw puzzles, with their goal, metric and expected optimum."""
     from ..views.json_lines import whole
-    from ..views.text import show
+    from ..views.sections import as_text, with_start
+    from ..views.solution import of_puzzle
 
     screen = screen_of(arguments)
     drawn = []
@@ -52,7 +54,7 @@ def run_show(arguments: argparse.Namespace) -> int:
             print_json(whole(puzzle))
             return
         drawn.append(puzzle)
-        print(("\n" if len(drawn) > 1 else "") + show(puzzle, screen))
+        print(("\n" if len(drawn) > 1 else "") + as_text(with_start(puzzle, of_puzzle(puzzle)), screen))
 
     return each(arguments.puzzles, act)
 

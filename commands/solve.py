@@ -17,9 +17,9 @@ from .common import (
     code_of,
     code_of_status,
     message,
+    print_answer,
     print_json,
     reporter_of,
-    screen_of,
     search_each,
     tell_error,
     write,
@@ -125,12 +125,12 @@ def _solve_one(
 def _show(solution: Solution, arguments: argparse.Namespace, error: FaultError | None = None) -> None:
     """Print what is proven and found; `error`: what ended the run before it was done."""
     from ..views import json_lines
-    from ..views.text import answer
+    from ..views.sections import with_start
+    from ..views.solution import of_solution
 
-    if arguments.json:
-        print_json(json_lines.result(solution) | ({"error": str(error), "problems": []} if error else {}))
-    else:
-        print(answer(solution, screen_of(arguments), boards=arguments.boards, stats=arguments.stats), flush=True)
+    failed = {"error": str(error), "problems": []} if error else {}
+    sections = of_solution(solution, boards=arguments.boards, stats=arguments.stats)
+    print_answer(arguments, lambda: json_lines.result(solution) | failed, with_start(solution.puzzle, sections))
 
 
 def _certify(solution: Solution, watch: LimitedWork, arguments: argparse.Namespace) -> int:
