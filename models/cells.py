@@ -27,15 +27,20 @@ def direction(here: Cell, there: Cell) -> str:
 
 def flood(starts: Iterable[Cell], allowed: Callable[[Cell, str], bool]) -> set[Cell]:
     """The cells that steps lead to from some cells, these among them; `allowed(cell, direction)` says which steps."""
-    queue = list(starts)
-    reached = set(queue)
+    return set(came_from(starts, allowed))
+
+
+def came_from(starts: Iterable[Cell], allowed: Callable[[Cell, str], bool]) -> dict[Cell, Cell]:
+    """The same cells, nearer ones first, each with the one before it on a shortest way."""
+    came = {cell: cell for cell in starts}
+    queue = list(came)
     for cell in queue:  # it grows
         for way in DIRECTIONS:
             target = shift(cell, way)
-            if target not in reached and allowed(cell, way):
-                reached.add(target)
+            if target not in came and allowed(cell, way):
+                came[target] = cell
                 queue.append(target)
-    return reached
+    return came
 
 
 def parts_of(cells: list[Cell]) -> list[list[Cell]]:
@@ -52,6 +57,16 @@ def parts_of(cells: list[Cell]) -> list[list[Cell]]:
 def place(cell: Cell) -> str:
     """A cell for people: `row 3, column 4`."""
     return f"row {cell[0] + 1}, column {cell[1] + 1}"
+
+
+def bits(mask: int) -> list[int]:
+    """The numbers of the bits of a mask, as sets of cells or values are kept; the lowest first."""
+    numbers = []
+    while mask:
+        low = mask & -mask
+        numbers.append(low.bit_length() - 1)
+        mask ^= low
+    return numbers
 
 
 def rc(cell: Cell) -> str:

@@ -48,9 +48,11 @@ def _expect(header: Header) -> Iterator[str]:
             yield f"  plans: {header.expect.plans}"
 
 
-def flow(values: dict[str, str]) -> str:
-    """A mapping in one line, its keys and values quoted where they need it."""
-    return "{" + ", ".join(f"{quoted(key)}: {quoted(value)}" for key, value in values.items()) + "}"
+def flow(value: object) -> str:
+    """A value in one line: mappings and lists of texts, quoted where they need it, and of numbers."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{flow(key)}: {flow(inner)}" for key, inner in value.items()) + "}"
+    return f"[{', '.join(map(flow, value))}]" if isinstance(value, list) else _scalar(value)
 
 
 def one_line(text: str) -> str:
@@ -150,7 +152,7 @@ class _Writer:
             raise TypeError(f"a puzzle holds {kinds}, and no {type(value).__name__}{_in(path)}")
 
 
-def _scalar(value: str | float | None) -> str:
+def _scalar(value: Any) -> str:
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, bool) or value is None:

@@ -485,9 +485,9 @@ def test_other_signals_are_like_ctrl_c(command: list[str], sent: str, code: int)
 
 
 def test_every_command_can_be_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    from budge.parameters import TABLE
+    from budge.cli import COMMANDS
 
-    for name in [name for name, command in TABLE.items() if command.sentence]:
+    for name in COMMANDS:
         assert main(["help", name]) == 0
         assert f"usage: budge {name}" in capsys.readouterr().out
 

@@ -17,13 +17,12 @@ from budge.engines.plain.engine import solve as plain
 from budge.models.errors import PuzzleError, ReplayError, UsageError
 from budge.models.families import FAMILIES
 from budge.models.families.custom.puzzle import Act
-from budge.models.families.pddl import reaching
+from budge.models.families.pddl import ground_actions
 from budge.models.families.pddl.files import is_domain, paired
-from budge.models.families.pddl.ground_actions import ground_actions_of
+from budge.models.families.pddl.ground_actions import apart, ground_actions_of
 from budge.models.families.pddl.grounding import cases_of, complete, ground
 from budge.models.families.pddl.problem import Pddl, PddlSimulator
 from budge.models.families.pddl.programs import programs
-from budge.models.families.pddl.reaching import apart
 from budge.models.families.pddl.reading import read_pddl
 from budge.models.library import as_puzzle, expand
 from budge.models.moves import Metric
@@ -61,7 +60,7 @@ def as_programs(puzzle: Pddl, metric: Metric) -> ProgramTask:
 def without_pairs(puzzle: Pddl, metric: Metric) -> OperatorTask:
     """The task as grounded where pairs of facts are too much work."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(reaching, "MAX_WORK", 0)
+        patched.setattr(ground_actions, "MAX_WORK", 0)
         return ground(puzzle, metric)
 
 

@@ -28,23 +28,9 @@ from ...documents.fields import Fields, entries, mapping, names
 from ...family import COLOURS, LAYOUTS, SHAPES, Appearance, Shape, Sign
 from ...text import suggest
 from . import KEYS
+from .language import expressions as ex
 from .language.checking import Checker
-from .language.expressions import (
-    And,
-    Compare,
-    Conditional,
-    Const,
-    ConstantLookup,
-    Expr,
-    Local,
-    Loop,
-    Membership,
-    Quantifier,
-    Read,
-    chained,
-    parts,
-    text_of,
-)
+from .language.expressions import Expr, Loop, chained, parts, text_of
 from .language.operators import within
 from .language.syntax import RANGE, parse, parse_text, places_of
 from .language.values import Kind, Locals, Type, WrongPartError
@@ -146,7 +132,7 @@ def _part(
         loops_of, inner = within(checker, source.tree.generators, names)
         body, kind = checker.visit(source.tree.elt, inner)
         words = kind.kind != Kind.TEXT or any(len(str(value)) > 1 for value in (kind.low, kind.high, *kind.members))
-        return Quantifier("list" if words else "join", body, loops_of)
+        return ex.Quantifier("list" if words else "join", body, loops_of)
     except WrongPartError:
         return None
     finally:
@@ -207,7 +193,7 @@ def _switched(puzzle: Custom, table: ValueTable) -> bool:
     move.
     """
     return table.domain.kind == "truth" and any(
-        not isinstance(assignment.value, Const)
+        not isinstance(assignment.value, ex.Const)
         for action in puzzle.actions.values()
         for assignment in action.assignments
         if assignment.table == table.name
@@ -352,7 +338,7 @@ def _texts(looks: Looks) -> Iterator[str]:
             if isinstance(part, str):
                 yield part
             else:
-                yield from (str(leaf.value) for leaf in parts(part) if isinstance(leaf, Const))
+                yield from (str(leaf.value) for leaf in parts(part) if isinstance(leaf, ex.Const))
 
 
 # How a state is drawn: as `draw` says; else the map in the characters of its legend; else a line for each table:
@@ -368,7 +354,7 @@ def _texts(looks: Looks) -> Iterator[str]:
 WIDTH = 78
 """Columns of text that a matrix may take."""
 
-HERE = Local("here")
+HERE = ex.Local("here")
 """The cell that is drawn."""
 
 
@@ -391,21 +377,21 @@ def _map(puzzle: Custom) -> Iterator[DrawnLine]:
         for c, own in enumerate(row):
             char = nothing if (r, c) in puzzle.cells and puzzle.signs.get(own) else own
             still.setdefault(char, []).append((r, c))
-    empty: Expr = Const("")
+    empty: Expr = ex.Const("")
     for char, cells in sorted(still.items(), key=lambda item: len(item[1])):
-        empty = Conditional(Membership(HERE, frozenset(cells)), Const(char), empty)
+        empty = ex.Conditional(ex.Membership(HERE, frozenset(cells)), ex.Const(char), empty)
     drawn, by_words = empty, sorted(puzzle.signs.items(), key=lambda item: -len(item[1]))
     for char, says in reversed(by_words):
         there = [_on_cell(puzzle, word) for word in sorted(says)]
         asked = tuple(condition for condition in there if condition)
         if asked and len(asked) == len(there):
-            drawn = Conditional(And(asked), Const(char), drawn)
+            drawn = ex.Conditional(ex.And(asked), ex.Const(char), drawn)
     for char, condition in reversed(puzzle.looks.signs):
-        drawn = Conditional(condition, Const(char), drawn)
-    drawn = Conditional(Membership(HERE, puzzle.cells), drawn, empty)
+        drawn = ex.Conditional(condition, ex.Const(char), drawn)
+    drawn = ex.Conditional(ex.Membership(HERE, puzzle.cells), drawn, empty)
     for r, row in enumerate(puzzle.grid):
         loop = Loop(HERE.name, tuple((r, c) for c in range(len(row))), ())
-        yield DrawnLine((Quantifier("join", drawn, (loop,)),), trimmed=False)
+        yield DrawnLine((ex.Quantifier("join", drawn, (loop,)),), trimmed=False)
 
 
 def _on_cell(puzzle: Custom, word: str) -> Expr | None:
@@ -414,15 +400,15 @@ def _on_cell(puzzle: Custom, word: str) -> Expr | None:
     table = puzzle.state.get(name) or puzzle.constants.get(name)
     if table is None or len(table.of) > 1:
         return None
-    read = Read if name in puzzle.state else ConstantLookup
+    read = ex.Read if name in puzzle.state else ex.ConstantLookup
     if table.of and table.of[0].kind == "cell":
         value = table.domain.by_text.get(text or "true")
-        return None if value is None or value is False else Compare("==", read(name, (HERE,)), Const(value))
+        return None if value is None or value is False else ex.Compare("==", read(name, (HERE,)), ex.Const(value))
     things = [table.of[0].by_text.get(text)] if table.of else []
-    args = tuple(Const(thing) for thing in things if thing is not None)
+    args = tuple(ex.Const(thing) for thing in things if thing is not None)
     if table.domain.kind != "cell" or len(args) < len(things) or (text and not things):
         return None
-    return Compare("==", read(name, args), HERE)
+    return ex.Compare("==", read(name, args), HERE)
 
 
 def _table(table: ValueTable) -> Iterator[DrawnLine]:
@@ -439,17 +425,17 @@ def _table(table: ValueTable) -> Iterator[DrawnLine]:
             head = "" if n else f"{table.name}:"
             yield DrawnLine((head.ljust(label) + "".join(text_of(column).ljust(size) for column in columns),))
             for row in first.values:
-                reads = [(Read(table.name, (Const(row), Const(column))), size) for column in columns]
+                reads = [(ex.Read(table.name, (ex.Const(row), ex.Const(column))), size) for column in columns]
                 yield DrawnLine((f"  {text_of(row)}".ljust(label), *reads))
         return
     parts: list[str | Expr] = [f"{table.name}: "]
     if table.of and table.domain.kind == "truth":
-        args = tuple(Local(f"${n}") for n in range(len(table.of)))
+        args = tuple(ex.Local(f"${n}") for n in range(len(table.of)))
         loops = [Loop(arg.name, domain.values, ()) for arg, domain in zip(args, table.of, strict=True)]
-        loops[-1] = replace(loops[-1], conditions=(Read(table.name, args),))
-        parts.append(Quantifier("commas", chained("said", *args), tuple(loops)))
+        loops[-1] = replace(loops[-1], conditions=(ex.Read(table.name, args),))
+        parts.append(ex.Quantifier("commas", chained("said", *args), tuple(loops)))
     else:
         for key in table.values:
             said = "".join(f"{text_of(arg)} " for arg in key)
-            parts += [f", {said}" if len(parts) > 1 else said, Read(table.name, tuple(map(Const, key)))]
+            parts += [f", {said}" if len(parts) > 1 else said, ex.Read(table.name, tuple(map(ex.Const, key)))]
     yield DrawnLine(tuple(parts), trimmed=False)

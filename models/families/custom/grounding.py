@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...cells import DIRECTIONS, Cell, rc, shift
+from ...cells import DIRECTIONS, Cell, bits, rc, shift
 from ...errors import GroundingError
 from ...moves import Metric
 from ...program import ProgramTask
@@ -21,12 +21,11 @@ from ...unordered import unordered
 from ...watching import collector_paused
 from . import arrays
 from .arrays import FactSets, Ints, OperatorTable
-from .facts import Facts
+from .facts import Facts, Mutexes, strengthened, superfluous, with_counted
 from .interchangeable import interchangeable, interchangeable_names
-from .invariants import Mutexes, strengthened, superfluous, with_counted
 from .language.evaluate import broken_start
 from .language.expressions import Value, text_of
-from .leaves import MAX_CLAUSES, Effort, Enumerator, bits
+from .leaves import MAX_CLAUSES, Effort, Enumerator
 from .programs.task import programs
 from .puzzle import Custom, Relaxed
 from .rules import walking

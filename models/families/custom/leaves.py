@@ -704,13 +704,3 @@ class Enumerator:
 def _array(numbers: Any) -> Any:
     """Numbers as compiled code has them."""
     return np.frombuffer(numbers, np.uint8) if isinstance(numbers, bytearray) else np.array(numbers, np.int64)
-
-
-def bits(mask: int) -> list[int]:
-    """The numbers of the bits of a mask."""
-    numbers = []
-    while mask:
-        low = mask & -mask
-        numbers.append(low.bit_length() - 1)
-        mask ^= low
-    return numbers

@@ -16,7 +16,7 @@ from ...cells import Rows
 from ...documents.compose import Entry, Mapping, Node, Scalar, Sequence, describe
 from ...documents.document import Report
 from ...documents.fields import Fields, Grid, Header, entries, mapping, names, read_grid
-from ...documents.write import quoted
+from ...documents.write import flow, quoted
 from ...errors import Problem, UsageError
 from ...family import Keys
 from ...moves import Metric, Unit
@@ -461,12 +461,12 @@ def write_after(puzzle: Custom, plan: Plan) -> Keys:
     lines = [""]
     for table in puzzle.state.values():
         values = {args: state[table.name, args] for args in table.values}
-        lines.append(f"  {table.name}: {_written(table, values)}")
+        lines.append(f"  {table.name}: {flow(_written(table, values))}")
     return {**puzzle.texts, "start": "\n".join(lines)}
 
 
-def _written(table: ValueTable, values: ValuesByPlace, before: tuple[Value, ...] = ()) -> str:
-    """The values of a table below some arguments, in one line.
+def _written(table: ValueTable, values: ValuesByPlace, before: tuple[Value, ...] = ()) -> object:
+    """The values of a table below some arguments, as a file has them.
 
     One value as it is; of truth values, the arguments for which they are true; a list in the order of numbers; else a
     mapping from arguments to values.
@@ -477,13 +477,13 @@ def _written(table: ValueTable, values: ValuesByPlace, before: tuple[Value, ...]
     first = domains[0]
     names_truth = {"true", "false"} & set(map(text_of, first.values))
     if len(domains) == 1 and table.domain.kind == "truth" and not names_truth:
-        return f"[{', '.join(_word(arg) for arg in first.values if values[*before, arg])}]"
-    parts = {arg: _written(table, values, (*before, arg)) for arg in first.values}
+        return [_word(arg) for arg in first.values if values[*before, arg]]
+    parts = {_word(arg): _written(table, values, (*before, arg)) for arg in first.values}
     if first.kind == "number" and table.domain.kind != "truth":
-        return f"[{', '.join(parts.values())}]"
+        return list(parts.values())
     if table.domain.kind == "truth":  # what is not named is false
-        parts = {arg: text for arg, text in parts.items() if text != "[]"}
-    return f"{{{', '.join(f'{_word(arg)}: {text}' for arg, text in parts.items())}}}"
+        parts = {arg: inner for arg, inner in parts.items() if inner != []}
+    return parts
 
 
 def written(node: Node) -> str:
@@ -495,8 +495,8 @@ def written(node: Node) -> str:
     return f"{{{', '.join(f'{written(entry.key)}: {written(entry.value)}' for entry in node.entries)}}}"
 
 
-def _word(value: Value) -> str:
-    return quoted(value) if isinstance(value, str) else text_of(value)
+def _word(value: Value) -> str | int:
+    return text_of(value) if isinstance(value, tuple) else value
 
 
 # What `budge explain` says of a custom puzzle: actions that never apply, and state that never changes.

@@ -20,11 +20,17 @@ from ...moves import Metric
 from ...task import MAX_OPERATORS, Draft, ExactlyInvariant, GroupKind, Operator, OperatorTask, Task
 from ...watching import collector_paused, progress_callback
 from ..custom.puzzle import Act
-from .ground_actions import GroundAction, GroundActions, ground_actions_of
+from .ground_actions import (
+    FactStep,
+    GroundAction,
+    GroundActions,
+    ManyActionsError,
+    apart,
+    ground_actions_of,
+)
 from .macro_moves import macro_moves
 from .problem import Pddl
 from .programs import Balance, exclusive_sets, programs
-from .reaching import FactStep, ManyActionsError, apart
 
 MANY_ACTIONS = 10_000
 """Where more actions than this are possible, moves from rest to rest are tried instead of them."""

@@ -18,11 +18,10 @@ from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, in_order, parts
 from ..custom.puzzle import Act, Domain
 from ..custom.puzzle import Definition as CustomDefinition
-from .effects import ConditionReader, EffectReader, whole
 from .files import decoded, text_of_key
 from .problem import TRUE, Atom, AtomEffect, GroundAtom, Pddl, PddlAction, PddlSimulator, atom_of
 from .syntax import OBJECT_FUNCTIONS, REFUSED, TIMED, Definition, Group, Node, PddlFile, Word, read_definitions, refuse
-from .vocabulary import Vocabulary
+from .vocabulary import ConditionReader, EffectReader, Vocabulary, whole
 
 STEPS = "total-time"
 """The metric that, where no action takes time, counts the actions of a plan."""

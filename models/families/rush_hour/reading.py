@@ -25,7 +25,7 @@ from ...documents.fields import (
     read_keys,
 )
 from ...documents.files import FileError, read_whole
-from ...documents.write import flow, quoted, to_yaml, write_levels
+from ...documents.write import flow, to_yaml, write_levels
 from ...errors import PuzzleError
 from ...family import Conversion, Keys
 from ...text import counted, suggest
@@ -59,10 +59,8 @@ def read(fields: Fields, header: Header) -> tuple[Header, RushHour]:
 def write(puzzle: RushHour, board: Rows) -> Keys:
     """The keys of the file of the board that starts at a position."""
     row, column = puzzle.exit_cell
-    keys: Keys = {
-        "board": board,
-        "goal": f"{{piece: {quoted(puzzle.target)}, exit: {{row: {row + 1}, col: {column + 1}}}}}",
-    }
+    goal = {"piece": puzzle.target, "exit": {"row": row + 1, "col": column + 1}}
+    keys: Keys = {"board": board, "goal": flow(goal)}
     words = {ways: word for word, ways in WAYS.items()}
     axes = {piece.letter: words[piece.directions] for piece in puzzle.pieces if len(piece.cells) == 1}
     if axes:

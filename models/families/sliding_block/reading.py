@@ -100,13 +100,10 @@ def write(puzzle: SlidingBlock, board: Rows) -> Keys:
     if directions:
         keys["directions"] = flow(directions)
     if puzzle.doors:
-        doors = [
-            f"{{row: {row + 1}, col: {column + 1}, pieces: {quoted(''.join(sorted(letters)))}}}"
-            for (row, column), letters in puzzle.doors
-        ]
-        keys["doors"] = f"[{', '.join(doors)}]"
+        doors = [(cell, "".join(sorted(letters))) for cell, letters in puzzle.doors]
+        keys["doors"] = flow([{"row": row + 1, "col": col + 1, "pieces": letters} for (row, col), letters in doors])
     if puzzle.alike:
-        keys["alike"] = f"[{', '.join(quoted(''.join(sorted(letters))) for letters in puzzle.alike)}]"
+        keys["alike"] = flow(["".join(sorted(letters)) for letters in puzzle.alike])
     detached = [piece.letter for piece in puzzle.pieces if len(parts_of(list(piece.cells))) > 1]
     if detached:
         keys["detached"] = quoted("".join(detached))

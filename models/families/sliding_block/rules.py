@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ...cells import DIRECTIONS, Cell, Rows, draw, place, rc, shift
+from ...cells import DIRECTIONS, Cell, Rows, bits, draw, place, rc, shift
 from ...errors import ReplayError, UsageError
 from ...family import MOVE, SLIDE, Notation
 from ...family import STEP as METRIC_STEP
@@ -269,7 +269,7 @@ def ground(
     covering: dict[int, list[int]] = {}
     for kind in kinds:
         for p, fact in kind.at.items():
-            for bit in _bits(kind.shape.mask(p)):
+            for bit in bits(kind.shape.mask(p)):
                 covering.setdefault(bit, []).append(fact)
     start = {bit for piece in puzzle.pieces for bit in map(board.bit, piece.cells)}
     coverable = sorted(bit for bit in covering if not fixed >> bit & 1)
@@ -295,14 +295,6 @@ def ground(
         metric=metric.components,
         unsolvable_because=unreachable and f"piece {unreachable} cannot get to its goal even on an empty board",
     )
-
-
-def _bits(mask: int) -> Iterator[int]:
-    """The bits of a mask, lowest first."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
 
 
 # Kinds and their places
@@ -403,7 +395,7 @@ def _operators(
     """One operator for each kind, place and straight way from there. `free`: the facts of free cells, by bit; `room`:
     how many cells are free.
 
-    Built in normal form: position facts come before free cells, and `_bits` gives the latter in order.
+    Built in normal form: position facts come before free cells, and `bits` gives the latter in order.
     """
     longest, compound = _longest(metric, board), metric == MOVES
     facts_of: dict[int, tuple[int, ...]] = {}
@@ -411,7 +403,7 @@ def _operators(
 
     def vacant(mask: int) -> tuple[int, ...]:
         if mask not in facts_of:
-            facts_of[mask] = tuple(free[bit] for bit in _bits(mask))
+            facts_of[mask] = tuple(free[bit] for bit in bits(mask))
         return facts_of[mask]
 
     for kind in kinds:

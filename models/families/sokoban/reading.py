@@ -9,12 +9,11 @@ if not.
 from __future__ import annotations
 
 import re
-from collections import deque
 from dataclasses import replace
 from pathlib import Path
 from xml.parsers import expat
 
-from ...cells import DIRECTIONS, Cell, Rows, shift
+from ...cells import Cell, Rows, came_from, shift
 from ...documents.compose import Node, Scalar, Span, describe
 from ...documents.document import MAX_BYTES, Report
 from ...documents.fields import Fields, Header, names, read_grid, read_keys
@@ -347,7 +346,7 @@ def _check_border(level_map: LevelMap, start: Cell, report: Report) -> frozenset
     """The cells that the player can reach if there are no boxes; None, with the hole recorded, if one can walk off
     the map.
     """
-    came, outside = _flood(level_map, start)
+    came, outside = _walked(level_map, start)
     if outside is None:
         return frozenset(came)
     message = "the border is open: through here the player can walk off the map"
@@ -355,23 +354,20 @@ def _check_border(level_map: LevelMap, start: Cell, report: Report) -> frozenset
     return None
 
 
-def _flood(level_map: LevelMap, start: Cell, closed: Cell | None = None) -> tuple[dict[Cell, Cell], Cell | None]:
-    """Breadth-first from a cell: from where each is entered, and the first one off the map, if any.
-
+def _walked(level_map: LevelMap, start: Cell, closed: Cell | None = None) -> tuple[dict[Cell, Cell], Cell | None]:
+    """The cells that a walk over the map reaches, each with the one before it, and the first one off the map, if any.
     Walls stop it, and the cell `closed`.
     """
-    came: dict[Cell, Cell] = {start: start}
-    queue = deque([start])
-    while queue:
-        here = queue.popleft()
-        row, column = here
-        if not (0 <= row < len(level_map.rows) and 0 <= column < len(level_map.rows[row])):
-            return came, here
-        for cell in (shift(here, direction) for direction in DIRECTIONS):
-            if cell not in came and level_map[cell] != WALL and cell != closed:
-                came[cell] = here
-                queue.append(cell)
-    return came, None
+
+    def is_on(cell: Cell) -> bool:
+        return 0 <= cell[0] < len(level_map.rows) and 0 <= cell[1] < len(level_map.rows[cell[0]])
+
+    def allowed(cell: Cell, way: str) -> bool:
+        target = shift(cell, way)
+        return is_on(cell) and level_map[target] != WALL and target != closed
+
+    came = came_from([start], allowed)
+    return came, next((cell for cell in came if not is_on(cell)), None)
 
 
 def _hole(level_map: LevelMap, start: Cell, came: dict[Cell, Cell], outside: Cell) -> Cell:
@@ -383,7 +379,7 @@ def _hole(level_map: LevelMap, start: Cell, came: dict[Cell, Cell], outside: Cel
     for _ in range(MAX_TRIED):
         if cell == start:
             break
-        if _flood(level_map, start, closed=cell)[1] is None:
+        if _walked(level_map, start, closed=cell)[1] is None:
             row, column = cell
             beside_the_map = 0 <= row < len(level_map.rows) and column <= len(level_map.rows[row])
             return cell if beside_the_map else came[cell]

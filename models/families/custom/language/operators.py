@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 
 from ....cells import Cell, place
-from ....text import suggest
+from ....text import listing, suggest
 from ..puzzle import ValueTable
 from . import expressions as ex
 from .expressions import Expr, Loop, Value
@@ -217,10 +217,11 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed:
         if isinstance(arg, ast.Name) and name in ("all", "any", "count") and arg.id in tables and tables[arg.id].of:
             return quantified_table(checker, name, arg.id, arg)
         raise checker.wrong(node, f"`{name}` needs a loop", _looped(checker, name, node))
-    if name == "slide":
-        return _slide(checker, node, names)
-    if name == "connected":
-        return _connected(checker, node, names)
+    if name in ("slide", "connected"):
+        ((start, kind), (end, _)), test = _stepwise(checker, name, node, names)
+        if name == "slide":
+            return ex.SlideEnd(start, end, *test), kind
+        return ex.Connected(start, end, *test), TRUE_OR_FALSE
     if name in ONLY_IN_LOOPS:
         raise checker.wrong(node, f"`{name}` stands only in a loop", f"write `for n in {ONLY_IN_LOOPS[name]}`")
     return _plain(checker, name, node, names)
@@ -256,21 +257,29 @@ def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Local
     return ex.Quantifier(kind, body, loops), {"different": TRUE_OR_FALSE, "sum": total}.get(kind, body_type)
 
 
-def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed:
-    """The cell where something that slides stops: `slide(c, d, free)`."""
-    usage = "write `slide(c, d, free)`: from c in the direction d, as long as free(next cell)"
-    if len(node.args) != 3 or not isinstance(node.args[2], ast.Name):
-        raise checker.wrong(node, "`slide` needs a cell, a direction and the name of a definition", usage)
-    ((start, cell), way), test = _ends_and_test(checker, node, names)
-    if cell.kind != Kind.CELL or checker.vector(way) is None or way[1].kind != Kind.OBJECT:
-        raise checker.wrong(node, "`slide` begins with a cell and a direction", usage)
-    return ex.SlideEnd(start, way[0], *test), cell
+STEPWISE = {
+    "slide": (["a cell", "a direction"], "`slide(c, d, free)`: from c in the direction d, as long as free(next cell)"),
+    "connected": (["two cells"], "`connected(a, b, same)`: from cell a to b, by steps that `same` allows"),
+    "region": (
+        ["a cell"],
+        "`for c in region(a, same)`: the cells that are reached from a, by steps that `same` allows",
+    ),
+}
+"""Functions that go by steps which a definition allows: what they begin with, and how they are used."""
 
 
-def _ends_and_test(checker: Checks, node: ast.Call, names: Locals) -> tuple[list[Typed], tuple[str, str]]:
-    """The first two arguments of `slide` or `connected`, and the definition that allows steps, which is the third."""
-    visits = partial(checker.visits, node.args[:2], names)
-    ends, test = every((visits, partial(steps_test, checker, node.args[2])))
+def _stepwise(checker: Checks, name: str, node: ast.Call, names: Locals) -> tuple[list[Typed], tuple[str, str]]:
+    """The first arguments of such a function, and the definition that allows steps, which is the last."""
+    (begin, usage), count = STEPWISE[name], 2 if name == "region" else 3
+    if len(node.args) != count or node.keywords or (name == "slide" and not isinstance(node.args[2], ast.Name)):
+        needed = listing([*begin, "the name of a definition"])
+        raise checker.wrong(node, f"`{name}` needs {needed}", f"write {usage}")
+    visits = partial(checker.visits, node.args[:-1], names)
+    ends, test = every((visits, partial(steps_test, checker, node.args[-1])))
+    cells, ways = (ends[:1], ends[1:]) if name == "slide" else (ends, [])
+    directions = all(checker.vector(way) is not None and way[1].kind == Kind.OBJECT for way in ways)
+    if not directions or any(kind.kind != Kind.CELL for _, kind in cells):
+        raise checker.wrong(node, f"`{name}` begins with {listing(begin)}", f"write {usage}")
     return ends, test
 
 
@@ -286,17 +295,6 @@ def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed:
         message = f"the ends are {first_type.describe()} and {second_type.describe()}"
         raise checker.wrong(body.elt, message, "both must be cells, objects or numbers")
     return ex.ClosedLoop(first, second, loops), TRUE_OR_FALSE
-
-
-def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed:
-    """Whether a way over equal cells joins two cells: `connected(a, b, same)`."""
-    usage = "write `connected(a, b, same)`: from cell a to b, by steps that `same` allows"
-    if len(node.args) != 3:
-        raise checker.wrong(node, "`connected` needs two cells and the name of a definition", usage)
-    ((start, start_type), (end, end_type)), test = _ends_and_test(checker, node, names)
-    if not start_type.kind == end_type.kind == Kind.CELL:
-        raise checker.wrong(node, "`connected` begins with two cells", usage)
-    return ex.Connected(start, end, *test), TRUE_OR_FALSE
 
 
 def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed:
@@ -418,9 +416,9 @@ def within(checker: Checks, generators: list[ast.comprehension], names: Locals) 
             turn_values: tuple[Value, ...] = ()
         elif isinstance(generator.iter, ast.Call) and ast.unparse(generator.iter.func) == "region":
             # `for c in region(a, same)` is `for c in cell if connected(a, c, same)`
-            region, kind = _region(checker, generator.iter, inner)
+            ((start, kind),), test = _stepwise(checker, "region", generator.iter, inner)
             turn_values = tuple(sorted(checker.scope.cells))
-            members = (replace(region, end=ex.Local(target.id)),)
+            members = (ex.Connected(start, ex.Local(target.id), *test),)
         elif isinstance(generator.iter, ast.Name) and (table := _set(checker, generator.iter.id)) is not None:
             # `for c in target` is `for c in cell if target[c]`
             turn_values, kind = table.of[0].values, Type.of(table.of[0])
@@ -439,18 +437,6 @@ def within(checker: Checks, generators: list[ast.comprehension], names: Locals) 
         conditions = every(partial(checker.truth, condition, inner) for condition in generator.ifs)
         loops.append(Loop(target.id, turn_values, (*members, *conditions), around))
     return tuple(loops), inner
-
-
-def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[ex.Connected, Type]:
-    """`region(a, same)`, with the start as its end, and the type of cells."""
-    usage = "write `for c in region(a, same)`: the cells that are reached from a, by steps that `same` allows"
-    if len(node.args) != 2 or node.keywords:
-        raise checker.wrong(node, "`region` needs a cell and the name of a definition", usage)
-    visit = partial(checker.visit, node.args[0], names)
-    (start, kind), test = every((visit, partial(steps_test, checker, node.args[1])))
-    if kind.kind != Kind.CELL:
-        raise checker.wrong(node, "`region` begins with a cell", usage)
-    return ex.Connected(start, start, *test), Type(Kind.CELL, members=tuple(sorted(checker.scope.cells)))
 
 
 def steps_test(checker: Checks, node: ast.expr) -> tuple[str, str]:
