@@ -22,37 +22,8 @@ from importlib import import_module
 
 from .commands.parsing import Parser
 from .commands.streams import Ended, Exit, OutputError, end, guarded_streams, handled
+from .parameters import TABLE, Command
 from .version import __version__
-
-COMMANDS = {
-    "solve": ("solve", "find a plan and prove it shortest"),
-    "explore": ("explore", "visit every reachable state"),
-    "hint": ("explore", "the distance to the goal and the best moves"),
-    "explain": ("explore", "why a puzzle is unsolvable or suspicious; `--why`: why no plan is shorter"),
-    "plans": ("explore", "how many shortest plans there are, and what they have in common"),
-    "replay": ("replay", "step through a plan, board by board"),
-    "compare": ("compare", "run several engines on puzzles"),
-    "batch": ("batch", "run engines on many puzzles, on many cores or machines, into a store"),
-    "results": ("results", "list, compare and export what a store of `batch` holds"),
-    "site": ("site", "write puzzles as a web site to play on, which needs no server"),
-    "generate": ("generate", "make puzzles: random, hard, minimal, with an optimum that is proven"),
-    "verify": ("compare", "check a plan, a claimed optimum, or a table of them"),
-    "certify": ("certify", "write a certificate of an optimum, for others to check"),
-    "check": ("check", "read puzzles and report every error"),
-    "show": ("puzzles", "draw puzzles"),
-    "list": ("puzzles", "list the shipped puzzles"),
-    "new": ("puzzles", "write a puzzle file to fill in"),
-    "studio": ("studio", "write, play, solve and compare puzzles in the browser"),
-    "convert": ("export", "write a collection as puzzle files"),
-    "export": ("export", "write a puzzle in another format"),
-    "schema": ("puzzles", "print a JSON Schema of puzzle files"),
-    "setup": ("setup", "compile all engines now"),
-    "completion": ("completion", "print a script that completes command lines in a shell"),
-    "help": ("completion", "explain a command"),
-}
-"""For each command, in the order of the help: the module in `commands/` which has it as `run_NAME`, and what
-it does. The module is imported when the command is used or explained: `budge --help` imports none.
-"""
 
 EXAMPLES = (
     "budge list                             the puzzles that come with Budge",
@@ -110,14 +81,16 @@ def _parser() -> Parser:
     parser.add_argument("-V", "--version", action="version", version=f"budge {__version__}")
     parser.set_defaults(run=_introduce, parser=parser, command="")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
-    for name, (module, sentence) in COMMANDS.items():
-        command: Parser = commands.add_parser(name, help=sentence)
-        command.later = partial(_add_arguments, module, name)
+    for name, command in TABLE.items():
+        if command.sentence:
+            subparser: Parser = commands.add_parser(name, help=command.sentence)
+            subparser.later = partial(_describe, name, command)
     return parser
 
 
-def _add_arguments(module: str, name: str, parser: Parser) -> None:
-    parser.describe(name, getattr(import_module(f".commands.{module}", __package__), f"run_{name}"))
+def _describe(name: str, command: Command, parser: Parser) -> None:
+    """Import the module of a command, when it is used or explained: `budge --help` imports none."""
+    parser.describe(name, command, import_module(f".commands.{command.module}", __package__))
 
 
 def _introduce(arguments: argparse.Namespace) -> int:

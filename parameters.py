@@ -1,7 +1,10 @@
-"""The one table of parameters: what commands, functions in Python and the page take, how it is read, what it means.
+"""The one table of commands and parameters: what commands, functions in Python and the page take, how it is read.
 
-A line stands as the help shows it; the word behind a name says what is read (`KINDS`), of a text or of a value:
+A command has a sentence, examples, and a line for each parameter, as the help shows them. The word behind a name says
+what is read (`KINDS`), of a text or of a value:
 
+    new (puzzles): write a puzzle file to fill in    in the module `commands.puzzles`
+    $ budge new rush-hour
     file [FILE]       default: FAMILY.yaml
     --length N        random moves from it (default 60)
     --known yes|no    only those whose file knows the optimum, or does not
@@ -44,36 +47,52 @@ SHARED = f"""
     --cluster ADDRESS     run on the workers of a Dask scheduler: tcp://HOST:8786
     """
 
-LIMITS = "--metric --time-limit --memory-limit --quiet --json --color"
+LIMITS = "puzzles --metric --time-limit --memory-limit --quiet --json --color"
 """The options of every command that searches."""
 
 _TABLE = f"""
-    solve: puzzles
+    solve: find a plan and prove it shortest
+        $ budge solve bird-1
+        $ budge solve my.yaml --time-limit 2m --memory-limit 2G
+        $ budge solve eight-31-a --engine cp-sat --strategy linear
+        $ budge solve microban-001 --metric pushes,moves --plan-out plan.txt
         --plan-out FILE       write the plan, in the notation of its family, to a file
         --certificate DIR     write a certificate of the optimum, which others can check
         --boards              show the board after every move, what moved marked
         --stats               show what the engines counted, and the parts of the time
         {LIMITS}
-    explore: puzzles
+    explore: visit every reachable state
+        $ budge explore bird-2
+        $ budge explore microban-001 --metric moves --hardest hard.yaml
         --hardest FILE   write the state farthest from the goal as a puzzle
         {LIMITS}
-    hint: puzzles
+    hint (explore): the distance to the goal and the best moves
+        $ budge hint bird-2
+        $ budge hint bird-2 --degree piece
         --degree far|milestone|piece|move  how much to say: how far the goal is; also a place that every plan passes;
                          which piece to move; the moves (default move)
         {LIMITS}
-    explain: puzzles
+    explain (explore): why a puzzle is unsolvable or suspicious; `--why`: why no plan is shorter
+        $ budge explain unsolvable-lane
+        $ budge explain level-26 --why
         --why            why no plan is shorter: what each piece needs in any plan, and what every plan passes
         --html FILE      with `--why`: write it with pictures, one file for a browser
         --time-limit TIME  for each puzzle: 90, 10s, 2m (default {budget.EXPLAIN_TIME_LIMIT:g}s,
                          with `--why` {budget.WHY_TIME_LIMIT:g}s)
         {LIMITS}
-    plans: puzzles
+    plans (explore): how many shortest plans there are, and what they have in common
+        $ budge plans level-26
+        $ budge plans microban-001 --metric moves
         --intended FILE  an author's solution (`-` for standard input), held against all shortest plans
         --avoid WHAT     count plans that never have a move (`B+3`) or a position (`'B at r4c1'`); may be repeated
         --through WHAT   count plans that have at some time a move or a position; may be repeated
         --time-limit TIME  for each puzzle: 90, 10s, 2m (default {budget.WHY_TIME_LIMIT:g}s)
         {LIMITS}
-    replay: puzzles
+    replay: step through a plan, board by board
+        $ budge replay bird-1 --plan plan.txt
+        $ budge replay bird-1 --html bird.html
+        $ budge solve bird-1 --json -q | budge replay bird-1 --plan -
+        $ budge replay my.yaml --plan plan.txt --svg end.svg --at 12
         --plan FILE           a plan, as `solve --plan-out FILE` or `solve --json` writes it; `-` for standard input;
                               without it, the puzzle is solved first
         --html FILE           write a page that plays the plan, one file for a browser
@@ -83,8 +102,11 @@ _TABLE = f"""
         --all                 print all boards, also on a terminal
         --metric
         --time-limit TIME     for solving, without a plan: 90, 10s, 2m (default {DEFAULT})
-        --memory-limit --quiet --color
-    compare: puzzles
+        puzzles --memory-limit --quiet --color
+    compare: run several engines on puzzles
+        $ budge compare bird-1 bird-2
+        $ budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv
+        $ budge compare level-01 level-02 --html report.html
         --engines NAMES       separated by commas; default: all that know the family
         --metric NAME         what counts as one move; default: each puzzle's own
         --time-limit TIME     for each run: 90, 10s, 2m (default {RUN})
@@ -92,8 +114,12 @@ _TABLE = f"""
         --jobs N              runs at once (default 1: fair times)
         --html FILE           write a report with tables and plots
         --csv                 the rows as CSV, on standard output
-        --json --quiet
-    batch:
+        puzzles --json --quiet
+    batch: run engines on many puzzles, on many cores or machines, into a store
+        $ budge batch experiment.yaml
+        $ budge batch boards/ --engines bfs,cp-sat --metrics slides,steps --jobs 2
+        $ budge batch boards/ --engines bfs --again --label new-version
+        $ budge batch boards/ --engines bfs --cluster tcp://10.0.0.1:8786
         names SPEC|PUZZLE...  the file of one experiment (docs/batch.md); or a puzzle file, a folder of them, a shipped
                               name, a collection
         --store FILE          the database (default: the file's `store`, or {STORE})
@@ -107,7 +133,12 @@ _TABLE = f"""
         --label NAME          what to call these runs (default: Budge's version)
         --again               run also what is proven; only runs of this label count as done
         --json --quiet
-    results:
+    results: list, compare and export what a store of `batch` holds
+        $ budge results results.sqlite
+        $ budge results results.sqlite --engine bfs --status unknown --list
+        $ budge results results.sqlite --compare old new
+        $ budge results results.sqlite --csv > runs.csv
+        $ budge results results.sqlite --html report.html
         store STORE     the database that `budge batch` has written
         --label TEXT    only runs of this one: of a session, or its number, or a version of Budge
         --engine TEXT   only runs of this one: its name
@@ -122,12 +153,21 @@ _TABLE = f"""
         --compare ONE   two labels, sessions or versions
         --csv           every run as CSV, on standard output
         --html FILE     write a report with tables and plots
-    site: puzzles
+    site: write puzzles as a web site to play on, which needs no server
+        $ budge site boards/ web
+        $ budge site boards/ more/ web --time-limit 5m --title 'Our puzzles'
+        puzzles
         out DIR             the folder to write: a new one, an empty one, or such a site
         --title TEXT        what the index is called (default Puzzles)
         --time-limit TIME   for each puzzle: 90, 10s, 2m (default {RUN})
         --memory-limit --quiet
-    generate:
+    generate: make puzzles: random, hard, minimal, with an optimum that is proven
+        $ budge generate rush-hour --seed 7 --time-limit 10m --out made/
+        $ budge generate rush-hour --optimum 20-25 --count 10 --plans 1000 --out made/
+        $ budge generate sliding-block --size 4x5 --pieces 8-11
+        $ budge generate sokoban --size 8x8 --pieces 4 --rounds 20
+        $ budge generate n-puzzle --size 3x3 --optimum 20-24
+        $ budge generate custom --from my.yaml --length 40
         family FAMILY         rush-hour, sliding-block, sokoban, n-puzzle, or any with --from
         --from PUZZLE         play from this puzzle at random, in place of new boards
         --size WxH            columns and rows (Sokoban: within the outer walls)
@@ -146,7 +186,12 @@ _TABLE = f"""
         --count N             puzzles to write (default 1)
         --out DIR             the folder for the puzzle files (default .)
         --jobs --cluster --json --quiet
-    verify: puzzles
+    verify (compare): check a plan, a claimed optimum, or a table of them
+        $ budge verify bird-1
+        $ budge verify bird-2 --claim 10
+        $ budge verify bird-2 --plan plan.txt --engines none
+        $ budge verify bird-1.certificate --puzzle bird-1
+        $ budge verify claims.csv --time-limit 5m --json
         --plan FILE           the plan: `A+2 B-1`, LURD, JSON, a planner's actions or a SAT solver's model; `-` for
                               standard input
         --map FILE            what the variables of a model mean (default: FILE.cnf.map.json beside a plan FILE.txt or
@@ -155,7 +200,12 @@ _TABLE = f"""
         --puzzle FILE         the puzzle that a certificate has to be about, as it is now: a file, or a name
         --engines NAMES       separated by commas; that prove or refute it; `none`: only replay the plan
         {LIMITS}
-    certify: puzzles
+    certify: write a certificate of an optimum, for others to check
+        $ budge certify bird-1
+        $ budge certify bird-1 --claim 23
+        $ budge certify microban-001 --metric pushes,moves --claim 8,33
+        $ budge certify servais-93 --metric steps --out proof-of-93
+        $ budge certify uva-12x12 --at-least 20
         --out DIR         the folder to write (default: PUZZLE.certificate)
         --claim COST      the optimum as you believe it (`24`, `8,31`, or `unsolvable`): say if it is wrong
         --at-least COST   certify a lower bound alone: no plan costs less than this (`24`, `8,31`); the optimum need not
@@ -163,24 +213,39 @@ _TABLE = f"""
         --evidence auto|rules|exhaustion|refutation  rules: all positions by the rules of the puzzle (default auto)
         --dimacs          also write formula.cnf and proof.lrat, for other checkers
         {LIMITS}
-    check: puzzles
+    check: read puzzles and report every error
+        $ budge check my.yaml
+        $ budge check my-puzzles --format github
         --format text|json|github  for people, as an object a line for each file, or as annotations of GitHub Actions
                               (default text)
-        --time-limit --memory-limit --quiet
+        puzzles --time-limit --memory-limit --quiet
         --stats               say how large the planning tasks are
         --json                the same as --format json
-    show: puzzles --color --json
-    list:
+    show (puzzles): draw puzzles
+        $ budge show bird-1 heng-dao-li-ma
+        puzzles --color --json
+    list (puzzles): list the shipped puzzles
+        $ budge list
+        $ budge list rush-hour
+        $ budge list 'second grid'
+        $ budge list --family sokoban --optimum 1-20
         filter [TEXT]   only names, families or titles with it
         --family NAME   only of this family
         --optimum N-M   only with a known optimum in this range
         --known yes|no  only those whose file knows the optimum, or that there is no plan; or those whose file does not
         --json          one JSON object a line for each puzzle
-    new:
+    new (puzzles): write a puzzle file to fill in
+        $ budge new rush-hour
+        $ budge new sokoban my-level.yaml
+        $ budge new custom --grid my.yaml
         family FAMILY   rush-hour, sliding-block, n-puzzle, sokoban, custom, ...
         --grid [FILE]   of `custom`: begin with a map and its legend
         file [FILE]     default: FAMILY.yaml; `-` prints it
-    studio:
+    studio: write, play, solve and compare puzzles in the browser
+        $ budge studio
+        $ budge studio my-puzzles
+        $ budge studio bird-2
+        $ budge studio --port 9000
         opened [FILE|FOLDER]  a puzzle or a folder of them; default: the current folder. Files are read and written
                               below it only
         --port N              default: 8427, or any that is free
@@ -188,19 +253,17 @@ _TABLE = f"""
         --runs N              that may go on at once (default 4)
         --time-limit TIME     the longest that a run may ask for (default 1h)
         --memory-limit SIZE   the most that a run may take, as 512M, 4G (default 4G)
-    run of the studio:
-        --time-limit TIME     how long it may work (default 60s)
-        --memory-limit SIZE   how much its processes may take (default 2G)
-    comparison of the studio:
-        --time-limit TIME     for each run (default 20s)
-        --memory-limit SIZE   of each run (default 2G)
-    convert:
+    convert (export): write a collection as puzzle files
+        $ budge convert levels.xsb --out levels
+        $ budge convert collections --out levels
         collection PATH  a collection of levels, or a folder of collections
         --from FORMAT    the collection's format: rush-hour-lines, rush-hour-optima, xsb; default: as its name ends
         --out DIR        the folder to write to, made if needed (required)
         --prefix NAME    how the files' names begin; default: the collection's name
         --json           one JSON object for each collection, on standard output
-    export: puzzles
+    export: write a puzzle in another format
+        $ budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf
+        $ budge export microban-001 --to xsb
         --to FORMAT       the task as pddl, json or problem (for the checker), the model of a horizon as dimacs, cp-sat
                           or lp, or a form of the puzzle's own family: xsb, xsb-rle (required)
         --metric
@@ -208,16 +271,52 @@ _TABLE = f"""
                           bound
         --steps exactly|at-most  dimacs, cp-sat, lp: plans of exactly so many steps (default of dimacs) or at most so
                           many (of the others)
-        --time-limit --memory-limit --quiet
+        puzzles --time-limit --memory-limit --quiet
         --out PATH        a folder, or a file (a path with an ending); default: print
-    schema: --family NAME   only this family; default: all that are known
-    setup: --quiet --json
-    completion: shell bash|zsh  bash or zsh
-    help: topic [COMMAND]  one of those that `budge help` lists
+    schema (puzzles): print a JSON Schema of puzzle files
+        $ budge schema > budge.schema.json
+        --family NAME   only this family; default: all that are known
+    setup: compile all engines now
+        $ budge setup
+        $ budge setup --json
+        --quiet --json
+    completion: print a script that completes command lines in a shell
+        $ eval "$(budge completion bash)"
+        $ eval "$(budge completion zsh)"
+        shell bash|zsh  bash or zsh
+    help (completion): explain a command
+        $ budge help solve
+        topic [COMMAND]  one of those that `budge help` lists
+    run of the studio:
+        --time-limit TIME     how long it may work (default 60s)
+        --memory-limit SIZE   how much its processes may take (default 2G)
+    comparison of the studio:
+        --time-limit TIME     for each run (default 20s)
+        --memory-limit SIZE   of each run (default 2G)
     """
 
-TABLE = dict(re.findall(r"^    (\w[^:]*):(.*\n(?: {8}.*\n)*)", _TABLE, re.MULTILINE))
-"""The parameters of each command. A function in Python has those of the command of its name."""
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: a sentence about it, the module of `commands/` that has its function `run_NAME`, examples, and the
+    lines of its parameters.
+    """
+
+    sentence: str
+    module: str
+    examples: list[str]
+    parameters: str
+
+
+TABLE = {
+    name: Command(sentence.strip(), module or name, re.findall(r"\$ (.*)", text), re.sub(r" *\$ .*\n", "", text))
+    for name, module, sentence, text in re.findall(
+        r"^    (\w[^:(]*?)(?: \((\w+)\))?:(.*)\n((?: {8}.*\n)+)", _TABLE, re.M
+    )
+}
+"""The commands, in the order of the help, and what else has parameters. A function in Python has those of the command
+of its name.
+"""
 
 
 @cache
@@ -392,7 +491,7 @@ LIMITED = ("TIME", "SIZE", "FUNCTION")
 def _of_values(command: str) -> dict[str, tuple[Callable[[Any], Any], bool]]:
     """By the names of arguments in Python: how a value is read, and whether it may be None."""
     found = {}
-    for line in lines(IN_PYTHON + TABLE[command]).values():
+    for line in lines(IN_PYTHON + TABLE[command].parameters).values():
         flags, about = settings(line)
         word, needed = about.get("metavar"), "default" in about or "required" in about or flags[0][0] != "-"
         if word in KINDS:
@@ -402,7 +501,7 @@ def _of_values(command: str) -> dict[str, tuple[Callable[[Any], Any], bool]]:
 
 def defaults(command: str) -> dict[str, Any]:
     """The parameters that a command has a default for, with it as it is written."""
-    known = map(settings, lines(TABLE[command]).values())
+    known = map(settings, lines(TABLE[command].parameters).values())
     return {flags[0].strip("-").replace("-", "_"): about["default"] for flags, about in known if "default" in about}
 
 

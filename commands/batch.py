@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from ..parameters import STORE
-from .common import Interrupted, PreparingProgress, interrupts, print_json
-from .parsing import command, executor_of
+from .common import Interrupted, PreparingProgress, interrupts, print_answer, print_json
+from .parsing import executor_of
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
     from ..workflows.rows import Row
 
 
-@command(
-    "budge batch experiment.yaml",
-    "budge batch boards/ --engines bfs,cp-sat --metrics slides,steps --jobs 2",
-    "budge batch boards/ --engines bfs --again --label new-version",
-    "budge batch boards/ --engines bfs --cluster tcp://10.0.0.1:8786",
-)
 def run_batch(arguments: argparse.Namespace) -> int:
     """Run engines on many puzzles, on all cores or many machines, into a store that can be resumed and asked."""
     experiment, path = _experiment(arguments)
@@ -41,7 +36,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
     from ..lab.database import VERSION
     from ..lab.experiment import run
     from ..lab.store import Store
-    from ..views import results_text as views
+    from ..views import rows as views
     from ..workflows.rows import as_object
 
     preparing = PreparingProgress(arguments)
@@ -69,10 +64,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
             on_prepare=preparing,
             on_wait=progress.waiting,
         )
-    if arguments.json:
-        print_json(views.as_json(done, path))
-    else:
-        print("\n".join(views.summary(done, path)), flush=True)
+    print_answer(arguments, partial(views.experiment_json, done, path), views.of_experiment(done, path))
     return worst([Exit.FAULT if done.errors else Exit.OPTIMAL, Exit.WRONG if done.contradictions else Exit.OPTIMAL])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +11,6 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError, printable
-from ..models.library import CERTIFICATE
 from ..models.text import counted
 from ..runtime.events import Stage
 from ..runtime.outcome import StoppedError
@@ -23,11 +21,9 @@ from .common import (
     print_answer,
     print_json,
     reporter_of,
-    screen_of,
     search_each,
     tell_error,
 )
-from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -40,14 +36,9 @@ if TYPE_CHECKING:
 # `budge verify DIR`: checking a certificate, with the checker of `proofs/`.
 
 
-def is_certificate(name: str) -> bool:
-    """Whether a name is that of a folder with a certificate."""
-    return os.path.exists(Path(name, CERTIFICATE))
-
-
 def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Check a certificate and print the verdict; gives the exit code. Raises `BudgeError`."""
-    from ..views.text import certificate_text as as_text
+    from ..views.solution import of_certificate
     from ..workflows.certifying import checking
 
     for option in ("plan", "map", "claim", "engines"):
@@ -65,7 +56,7 @@ def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWo
     value: dict[str, Any] = {"type": "certificate", "folder": name, "status": verdict.status}
     value |= {"shown": verdict.shown or None, "by": list(verdict.by)}
     value |= {"open": verdict.open or None, "trust": verdict.trust or None, "problem": verdict.problem or None}
-    print_answer(arguments, lambda: value, lambda screen: as_text(verdict.lines, verdict.board, screen.width))
+    print_answer(arguments, lambda: value, of_certificate(verdict.status, verdict.lines))
     return code_of_certificate(verdict, watch)
 
 
@@ -77,13 +68,6 @@ def code_of_certificate(verdict: CertificateVerdict, watch: LimitedWork) -> Exit
     return Exit.INTERRUPTED if code is Exit.LIMIT and watch.budget.interrupted.is_set() else code
 
 
-@command(
-    "budge certify bird-1",
-    "budge certify bird-1 --claim 23",
-    "budge certify microban-001 --metric pushes,moves --claim 8,33",
-    "budge certify servais-93 --metric steps --out proof-of-93",
-    "budge certify uva-12x12 --at-least 20",
-)
 def run_certify(arguments: argparse.Namespace) -> int:
     """Solve a puzzle and write a certificate of the optimum: a folder that `budge verify DIR`, or `python -m
     budge.proofs DIR`, checks without trusting any engine."""
@@ -95,7 +79,7 @@ def run_certify(arguments: argparse.Namespace) -> int:
 
 
 def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views.text import stopped
+    from ..views.solution import stopped
     from ..workflows.certifying import certify, check_folder_is_ours, offer
     from ..workflows.solving import solve
 
@@ -156,8 +140,8 @@ def write_certificate(
     from ..proofs.core.claim import REFUTATION
     from ..runtime import budget
     from ..views.json_lines import result
-    from ..views.text import answer, size_text
-    from ..views.text import certificate_text as as_text
+    from ..views.sections import with_start
+    from ..views.solution import of_certified, of_solution
     from ..workflows.certifying import REMEDY, NotCertified
     from ..workflows.solving import is_small
 
@@ -170,7 +154,8 @@ def write_certificate(
         raise StoppedError(problem.reason, f"{problem.stage}; {REMEDY}" * problem.reason.endswith("limit")) from None
     except NotCertified as problem:
         if problem.cheaper is not None:
-            print_answer(arguments, partial(result, problem.cheaper), partial(answer, problem.cheaper))
+            cheaper = problem.cheaper
+            print_answer(arguments, partial(result, cheaper), with_start(cheaper.puzzle, of_solution(cheaper)))
             print(message(problem), file=sys.stderr)
             return Exit.INVALID
         if not problem.stopped:
@@ -182,11 +167,7 @@ def write_certificate(
             f"--dimacs: the evidence is {written.kind}, which has no formula; add --evidence refutation",
             file=sys.stderr,
         )
-    if arguments.json:
-        print_json(written.to_dict())
-    else:
-        print(f"wrote {printable(str(written.folder))} ({size_text(written.size)}, {written.kind})")
-        print(as_text(written.verdict.lines, written.verdict.board, screen_of(arguments).width))
+    print_answer(arguments, written.to_dict, of_certified(written, printable(str(written.folder))))
     if refuted:
         print(refuted)
         return Exit.INVALID

@@ -13,17 +13,12 @@ from typing import TYPE_CHECKING
 from ..models.errors import printable
 from ..runtime.outcome import StoppedError
 from .common import LimitedWork, code_of, print_json, reporter_of, search_each
-from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..workflows.checking import Check
 
 
-@command(
-    "budge check my.yaml",
-    "budge check my-puzzles --format github",
-)
 def run_check(arguments: argparse.Namespace) -> int:
     """Read puzzle files without solving them and report every error with its place."""
     from ..views.json_lines import as_github, check_object

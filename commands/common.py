@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..runtime.outcome import Status
     from ..runtime.worker import Apart
     from ..views.progress import Reporter
+    from ..views.sections import Section
     from ..views.terminal import Screen
 
 T = TypeVar("T")
@@ -106,16 +107,22 @@ def code_of_status(status: Status) -> int:
 
 
 def expand_puzzles(arguments: argparse.Namespace) -> None:
-    """Put the puzzles of a folder or a pattern in its place, for every command that takes puzzles.
-
-    `is_whole` of the arguments, if the command has it, says which folders it takes as they are.
+    """Put the puzzles of a folder or a pattern in its place, for every command that takes puzzles. A folder with a
+    certificate is one thing to `verify`.
     """
     if getattr(arguments, "puzzles", None):
         from ..models.library import expand
 
-        arguments.puzzles = expand(arguments.puzzles, getattr(arguments, "is_whole", lambda _: False))
-        if getattr(arguments, "one_puzzle", False) and len(arguments.puzzles) > 1:
-            raise UsageError(f"this command takes one puzzle, and `{arguments.puzzles[1]}` is another")
+        arguments.puzzles = expand(
+            arguments.puzzles, is_certificate if arguments.command == "verify" else lambda _: False
+        )
+
+
+def is_certificate(name: str) -> bool:
+    """Whether a name is that of a folder with a certificate."""
+    from ..models.library import CERTIFICATE
+
+    return os.path.exists(Path(name, CERTIFICATE))
 
 
 def each(names: list[str], act: Callable[[Puzzle], None]) -> int:
@@ -228,7 +235,7 @@ def search_each(arguments: argparse.Namespace, search: Search, *, spaced: bool =
 def answered(
     find: Callable[..., T],
     as_json: Callable[[T], dict[str, Any]],
-    as_text: Callable[[T, Screen], str],
+    sections: Callable[[T], Iterable[Section]],
     name: str,
     arguments: argparse.Namespace,
     watch: LimitedWork,
@@ -237,6 +244,7 @@ def answered(
     """The answer that `find` has about a puzzle in a metric, after it is printed. `stopped`: makes an answer where a
     limit or Ctrl-C has ended the work. Raises `BudgeError` where there is none.
     """
+    from ..views.sections import with_start
     from ..workflows.solving import is_small
 
     with reporter_of(arguments) as progress:
@@ -247,7 +255,7 @@ def answered(
             if stopped is None:
                 raise
             answer = stopped(puzzle, metric, stop)
-    print_answer(arguments, partial(as_json, answer), partial(as_text, answer))
+    print_answer(arguments, partial(as_json, answer), with_start(puzzle, sections(answer)))
     return answer
 
 
@@ -273,13 +281,15 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def print_answer(
-    arguments: argparse.Namespace, as_json: Callable[[], dict[str, Any]], as_text: Callable[[Screen], str]
+    arguments: argparse.Namespace, as_json: Callable[[], dict[str, Any]], sections: Iterable[Section]
 ) -> None:
     """Print a result: one line of JSON if that was asked for, else text for people."""
+    from ..views.sections import as_text
+
     if arguments.json:
         print_json(as_json())
     else:
-        print(as_text(screen_of(arguments)), flush=True)
+        print(as_text(sections, screen_of(arguments)), flush=True)
 
 
 def screen_of(arguments: argparse.Namespace) -> Screen:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from ..models.errors import BudgeError, UsageError
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import StoppedError
-from .certify import check_certificate, is_certificate
+from .certify import check_certificate
 from .common import (
     PLAN_BYTES,
     Interrupted,
@@ -31,6 +31,7 @@ from .common import (
     check_writable,
     each,
     interrupts,
+    is_certificate,
     print_answer,
     print_json,
     read_data,
@@ -41,11 +42,10 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
-    from ..views.verify_text import Table
+    from ..views.verify_text import ClaimsTable
     from ..workflows.rows import Row
     from ..workflows.verdict import Verification
     from ..workflows.verification import Claim
@@ -57,11 +57,6 @@ MODEL_BYTES = 64 * 1024 * 1024
 # compare
 
 
-@command(
-    "budge compare bird-1 bird-2",
-    "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
-    "budge compare level-01 level-02 --html report.html",
-)
 def run_compare(arguments: argparse.Namespace) -> int:
     """Run engines on puzzles, each in its own process with hard limits, and hold what they prove against each other."""
     if arguments.json and arguments.csv:
@@ -78,7 +73,8 @@ def run_compare(arguments: argparse.Namespace) -> int:
 
 
 def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    from ..views import compare_text as views
+    from ..views import rows as views
+    from ..views.sections import as_text
     from ..views.terminal import Screen
     from ..workflows.comparison import ComparisonListener, compare
     from ..workflows.rows import Conditions, as_object
@@ -105,13 +101,11 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
             ),
             ComparisonListener(on_row=on_row, on_prepare=preparing, interrupted=interrupted),
         )
-    if arguments.json:
-        print_json(views.as_json(comparison))
-    elif arguments.csv:
+    if arguments.csv:
         print(views.as_csv(comparison.rows), end="", flush=True)
-        print("\n".join(views.verdict(comparison)), file=sys.stderr)
+        print(as_text(views.verdict(comparison), Screen.of(sys.stderr)), file=sys.stderr)
     else:
-        print(views.table(comparison, Screen.of(sys.stdout).width if sys.stdout.isatty() else None), flush=True)
+        print_answer(arguments, partial(views.comparison_json, comparison), views.of_comparison(comparison))
     if arguments.html:
         from ..views.report import report
 
@@ -122,20 +116,12 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
 # verify
 
 
-@command(
-    "budge verify bird-1",
-    "budge verify bird-2 --claim 10",
-    "budge verify bird-2 --plan plan.txt --engines none",
-    "budge verify bird-1.certificate --puzzle bird-1",
-    "budge verify claims.csv --time-limit 5m --json",
-    is_whole=is_certificate,
-)
 def run_verify(arguments: argparse.Namespace) -> int:
     """Replay a plan by the rules, count its cost in every metric, and prove or refute that it is optimal. Or check a
     certificate: a folder that `budge certify` has written. Or verify each line of a table, a file `NAME.csv` or
     `NAME.tsv` or `-`: its first line names the columns `task` (or `domain` and `problem`), `cost`, `planner`, `plan`,
     `metric`. Claims about one task are settled together, within one time limit."""
-    from ..views.verify_text import Table
+    from ..views.verify_text import ClaimsTable
 
     data = read_data("-") if arguments.puzzles == ["-"] != [arguments.plan] else None
     in_table = _claims_of_table(arguments, data)
@@ -146,7 +132,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
     for claim in in_table:
         claims.setdefault(claim.task, []).append(claim)
     arguments.puzzles = list(claims)
-    table = Table(in_table, screen_of(arguments))
+    table = ClaimsTable(in_table)
     code = search_each(arguments, partial(_verify_claims, claims, table, None))
     if arguments.json:
         print_json(table.summary_object())
@@ -192,7 +178,7 @@ def _claim_of_options(arguments: argparse.Namespace) -> Claim:
 
 def _verify_claims(
     claims_by_task: dict[str, list[Claim]],
-    table: Table | None,
+    table: ClaimsTable | None,
     data: bytes | None,
     name: str,
     arguments: argparse.Namespace,
@@ -202,7 +188,8 @@ def _verify_claims(
     each. `data`: what standard input held, if it was read.
     """
     from ..runtime import budget
-    from ..views.verify_text import as_json, as_text
+    from ..views.sections import Title
+    from ..views.verify_text import as_json, of_verification
     from ..workflows.solving import is_small, metric_of
     from ..workflows.verification import verify_claims
 
@@ -225,23 +212,25 @@ def _verify_claims(
     if table is not None:
         _print_lines(table, name, claims, verdicts, arguments)
     else:
-        print_answer(arguments, partial(as_json, verdicts[0]), partial(as_text, verdicts[0]))
+        print_answer(arguments, partial(as_json, verdicts[0]), [Title(puzzle), *of_verification(verdicts[0])])
     return worst(map(code_of_verification, verdicts))
 
 
 def _print_lines(
-    table: Table,
+    table: ClaimsTable,
     task: str,
     claims: Sequence[Claim],
     results: Sequence[Verification | BudgeError],
     arguments: argparse.Namespace,
 ) -> None:
     """Print what has come of the claims about one task of a table."""
+    from ..views.sections import as_text
+
     if arguments.json:
         for value in table.as_objects(claims, results):
             print_json(value)
     else:
-        print(table.as_text(task, claims, results), flush=True)
+        print(as_text(table.of_task(task, claims, results), screen_of(arguments)), flush=True)
 
 
 def _variables(arguments: argparse.Namespace) -> str | None:

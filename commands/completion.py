@@ -6,13 +6,12 @@ import argparse
 import re
 
 from ..models.errors import UsageError
-from .parsing import Parser, command, meant
+from .parsing import Parser, meant
 from .streams import Exit
 
 # The command `help`, and what `budge` alone says.
 
 
-@command("budge help solve")
 def run_help(arguments: argparse.Namespace) -> int:
     """List the commands, or explain one of them."""
     print(parser_of(arguments.parser, arguments.topic).format_help(), end="")
@@ -35,7 +34,6 @@ def parser_of(parser: Parser, command: str | None) -> Parser:
     return commands[command]
 
 
-@command('eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"')
 def run_completion(arguments: argparse.Namespace) -> int:
     """Print a completion script for bash or zsh: put the line of the example into ~/.bashrc or ~/.zshrc."""
     try:

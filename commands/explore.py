@@ -28,7 +28,6 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
     from ..workflows.why.reasons import Reasons
 
 
-@command(
-    "budge explore bird-2",
-    "budge explore microban-001 --metric moves --hardest hard.yaml",
-)
 def run_explore(arguments: argparse.Namespace) -> int:
     """Visit every reachable state: how many, how deep, how far from the goal, and which is the hardest."""
     for_one(arguments, "hardest")
@@ -48,10 +43,10 @@ def run_explore(arguments: argparse.Namespace) -> int:
 
 
 def _explore_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views.explore import as_json, as_text
+    from ..views.explore import as_json, of_answer
     from ..workflows.exploration import explore
 
-    answer = answered(explore, as_json, as_text, name, arguments, watch, partial(_stopped, arguments, watch))
+    answer = answered(explore, as_json, of_answer, name, arguments, watch, partial(_stopped, arguments, watch))
     code = _code_of(answer)
     try:
         if arguments.hardest is not None:
@@ -61,21 +56,17 @@ def _explore_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
     return code
 
 
-@command(
-    "budge hint bird-2",
-    "budge hint bird-2 --degree piece",
-)
 def run_hint(arguments: argparse.Namespace) -> int:
     """Find the distance from a puzzle's position to the goal, and every best next move."""
     return search_each(arguments, _hint_one)
 
 
 def _hint_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views.explore import as_json, as_text
+    from ..views.explore import as_json, of_answer
     from ..workflows.exploration import MILESTONE, hint, with_milestone
 
     find = with_milestone if arguments.degree == MILESTONE else hint
-    told = partial(as_text, degree=arguments.degree)
+    told = partial(of_answer, degree=arguments.degree)
     return _code_of(answered(find, as_json, told, name, arguments, watch, partial(_stopped, arguments, watch)))
 
 
@@ -105,10 +96,6 @@ def _write_hardest(answer: Answer, file: Path) -> None:
     write(file, text, about=farthest)
 
 
-@command(
-    "budge explain unsolvable-lane",
-    "budge explain level-26 --why",
-)
 def run_explain(arguments: argparse.Namespace) -> int:
     """Say what can be said cheaply of a puzzle: goals out of reach even in the relaxation in which nothing gets in the
     way, actions that can never apply, what never moves, and a dead end with the moves that lead there.
@@ -130,17 +117,13 @@ def run_explain(arguments: argparse.Namespace) -> int:
 
 
 def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views.explore import explanation_json, explanation_text
+    from ..views.explore import explanation_json, of_explanation
     from ..workflows.explaining import explain
 
-    explanation = answered(explain, explanation_json, explanation_text, name, arguments, watch)
+    explanation = answered(explain, explanation_json, of_explanation, name, arguments, watch)
     return Exit.UNSOLVABLE if explanation.unsolvable else Exit.OPTIMAL
 
 
-@command(
-    "budge plans level-26",
-    "budge plans microban-001 --metric moves",
-)
 def run_plans(arguments: argparse.Namespace) -> int:
     """Count the shortest plans of a puzzle, strictly and up to swapping moves that do not touch each other: whether it
     has one solution, which first moves are right, where plans part, what all of them have in common.
@@ -168,9 +151,9 @@ def for_one(arguments: argparse.Namespace, option: str) -> None:
 
 def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Find reasons or plans of a puzzle, and print them."""
-    from ..views.reasons import as_json, as_text
+    from ..views.reasons import as_json, of_reasons
 
-    reasons = answered(find, as_json, as_text, name, arguments, watch)
+    reasons = answered(find, as_json, of_reasons, name, arguments, watch)
     if getattr(arguments, "html", None) is not None:
         from ..views.reasons_html import reasons_page
 

@@ -16,7 +16,6 @@ from ..models.documents.files import write_named, writing
 from ..models.errors import UsageError, printable
 from ..models.text import counted
 from .common import LimitedWork, print_json, reporter_of, search_each, tell_written
-from .parsing import command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
     from ..workflows.exporting import Files
 
 
-@command(
-    "budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf",
-    "budge export microban-001 --to xsb",
-)
 def run_export(arguments: argparse.Namespace) -> int:
     """Write puzzles in other programs' formats, to standard output or to files (docs/exports.md)."""
     from ..workflows.exporting import MAP, Export, export
@@ -96,10 +91,6 @@ def _stem(puzzle: Puzzle) -> str:
 # `convert`
 
 
-@command(
-    "budge convert levels.xsb --out levels",
-    "budge convert collections --out levels",
-)
 def run_convert(arguments: argparse.Namespace) -> int:
     """Write each level of a collection, or of all collections in a folder, as a puzzle file of its own."""
     from ..views.json_lines import conversion as as_json

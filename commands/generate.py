@@ -17,21 +17,13 @@ from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from ..runtime.outcome import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
-from .parsing import command, executor_of
+from .parsing import executor_of
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..lab.generator import Archive, Made, Maker
 
 
-@command(
-    "budge generate rush-hour --seed 7 --time-limit 10m --out made/",
-    "budge generate rush-hour --optimum 20-25 --count 10 --plans 1000 --out made/",
-    "budge generate sliding-block --size 4x5 --pieces 8-11",
-    "budge generate sokoban --size 8x8 --pieces 4 --rounds 20",
-    "budge generate n-puzzle --size 3x3 --optimum 20-24",
-    "budge generate custom --from my.yaml --length 40",
-)
 def run_generate(arguments: argparse.Namespace) -> int:
     """Make puzzles: random boards at the hardest start of their component, made harder by mutation, minimal, proven."""
     folder = Path(arguments.out)

@@ -4,37 +4,17 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..models.text import closest, suggest
-from ..parameters import TABLE, lines, settings
+from ..parameters import Command, lines, settings
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..lab.executors import Executor
-
-Run = Callable[[argparse.Namespace], int]
-"""What a command does with its arguments; it gives the exit code."""
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command: what it does with the parameters that the table has for it, examples, values that are no arguments,
-    and a function that adds its parameters where they are not as the table alone has them.
-    """
-
-    run: Run
-    examples: tuple[str, ...]
-    defaults: Mapping[str, Any]
-    add: Callable[[Parser], None] | None
-
-
-def command(*examples: str, add: Callable[[Parser], None] | None = None, **defaults: Any) -> Callable[[Run], Command]:
-    """Make a function a `Command`. Its docstring describes it."""
-    return lambda run: Command(run, examples, defaults, add)
 
 
 class Parser(argparse.ArgumentParser):
@@ -45,7 +25,7 @@ class Parser(argparse.ArgumentParser):
     command.
     """
 
-    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **more: Any) -> None:
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **more: Any) -> None:
         defaults = {"epilog": _shown(examples), "formatter_class": _Help, "allow_abbrev": False}
         super().__init__(*args, **defaults | more)
         for name in (None, "store"):
@@ -61,14 +41,14 @@ class Parser(argparse.ArgumentParser):
             flags, about = settings(line)
             (into or self).add_argument(*flags, **(about | dict(more.get(name, {}))))
 
-    def describe(self, name: str, command: Command) -> None:
-        """Take the parameters of a command, and say how it is used."""
-        self.description, self.examples, self.epilog = command.run.__doc__, command.examples, _shown(command.examples)
-        self.set_defaults(run=command.run, **command.defaults)
-        if command.add is None:
-            self.add(TABLE[name])
-        else:
-            command.add(self)
+    def describe(self, name: str, command: Command, module: ModuleType) -> None:
+        """Take the parameters of a command, as the table has them unless its module has `add_NAME`, and say how it is
+        used.
+        """
+        run = getattr(module, f"run_{name}")
+        self.description, self.examples, self.epilog = run.__doc__, command.examples, _shown(command.examples)
+        self.set_defaults(run=run)
+        getattr(module, f"add_{name}", Parser.add)(self, command.parameters)
 
     def complete(self) -> None:
         """Add the arguments whose making was put off until this command is used."""
@@ -151,7 +131,7 @@ class _Once(argparse._StoreAction):
         super().__call__(parser, namespace, values, option)
 
 
-def _shown(examples: tuple[str, ...]) -> str | None:
+def _shown(examples: Sequence[str]) -> str | None:
     return "examples:\n" + "\n".join(f"  {example}" for example in examples) if examples else None
 
 

@@ -13,25 +13,19 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import check_writable, each, print_json, screen_of, write
-from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
 
 
-@command(
-    "budge list",
-    "budge list rush-hour",
-    "budge list 'second grid'",
-    "budge list --family sokoban --optimum 1-20",
-)
 def run_list(arguments: argparse.Namespace) -> int:
     """List the shipped puzzles with their title and expected optimum."""
     from ..models.library import search
     from ..views.json_lines import summary
+    from ..views.sections import as_text
+    from ..views.solution import of_puzzles
     from ..views.terminal import Screen
-    from ..views.text import as_text
 
     known = None if arguments.known is None else arguments.known == "yes"
     puzzles = search(arguments.filter or "", family=arguments.family, known=known, optimum=arguments.optimum)
@@ -42,15 +36,15 @@ def run_list(arguments: argparse.Namespace) -> int:
         for name, puzzle in puzzles.items():
             print_json(summary(puzzle, name))
         return Exit.OPTIMAL
-    print(as_text(puzzles, Screen.of(sys.stdout)))
+    print(as_text(of_puzzles(puzzles), Screen.of(sys.stdout)))
     return Exit.OPTIMAL
 
 
-@command("budge show bird-1 heng-dao-li-ma")
 def run_show(arguments: argparse.Namespace) -> int:
     """Draw puzzles, with their goal, metric and expected optimum."""
     from ..views.json_lines import whole
-    from ..views.text import show
+    from ..views.sections import as_text, with_start
+    from ..views.solution import of_puzzle
 
     screen = screen_of(arguments)
     drawn = []
@@ -60,16 +54,11 @@ def run_show(arguments: argparse.Namespace) -> int:
             print_json(whole(puzzle))
             return
         drawn.append(puzzle)
-        print(("\n" if len(drawn) > 1 else "") + show(puzzle, screen))
+        print(("\n" if len(drawn) > 1 else "") + as_text(with_start(puzzle, of_puzzle(puzzle)), screen))
 
     return each(arguments.puzzles, act)
 
 
-@command(
-    "budge new rush-hour",
-    "budge new sokoban my-level.yaml",
-    "budge new custom --grid my.yaml",
-)
 def run_new(arguments: argparse.Namespace) -> int:
     """Write a small puzzle of a family with every key that its files may have, explained. Nothing is overwritten."""
     from ..models.families import find_family
@@ -95,7 +84,6 @@ def run_new(arguments: argparse.Namespace) -> int:
     return Exit.OPTIMAL
 
 
-@command("budge schema > budge.schema.json")
 def run_schema(arguments: argparse.Namespace) -> int:
     """Print a JSON Schema of puzzle files, for editors: see docs/editors.md."""
     from ..models.families import families, find_family

@@ -30,7 +30,6 @@ from .common import (
     write,
     write_bytes,
 )
-from .parsing import command
 from .streams import Ended, Exit
 
 if TYPE_CHECKING:
@@ -114,13 +113,6 @@ def keys() -> Iterator[Callable[[], str]]:
         termios.tcsetattr(stream, termios.TCSADRAIN, before)
 
 
-@command(
-    "budge replay bird-1 --plan plan.txt",
-    "budge replay bird-1 --html bird.html",
-    "budge solve bird-1 --json -q | budge replay bird-1 --plan -",
-    "budge replay my.yaml --plan plan.txt --svg end.svg --at 12",
-    one_puzzle=True,
-)
 def run_replay(arguments: argparse.Namespace) -> int:
     """Play a plan by the rules and show every board, with what moved marked: on a terminal one at a time (n next, p
     previous, g first, G last, u up, d down, q quit), otherwise side by side. Or write it as a page or a picture.
@@ -131,7 +123,9 @@ def run_replay(arguments: argparse.Namespace) -> int:
     from ..workflows.solving import metric_of
     from ..workflows.verification import played
 
-    name = arguments.puzzles[0]
+    name, *others = arguments.puzzles
+    if others:
+        raise UsageError(f"this command takes one puzzle, and `{others[0]}` is another")
     if name == "-" == arguments.plan:
         raise UsageError("the puzzle and the plan cannot both come from standard input")
     if arguments.at is not None and arguments.svg is None:

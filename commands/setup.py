@@ -9,11 +9,9 @@ import argparse
 import time
 
 from .common import interrupts, print_answer, reporter_of
-from .parsing import command
 from .streams import Exit
 
 
-@command("budge setup", "budge setup --json")
 def run_setup(arguments: argparse.Namespace) -> int:
     """Compile all kernels, and keep them. Otherwise that happens when the first is needed."""
     from ..runtime import kernels

@@ -19,7 +19,6 @@ from ..models.documents.files import writing
 from ..models.errors import BudgeError, UsageError, printable
 from ..runtime.outcome import StoppedError
 from .common import LimitedWork, code_of, message, reporter_of, search_each, tell_written
-from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -32,10 +31,6 @@ RULES = 10.0
 """The most seconds that a page's rules, by which it is played, may take besides."""
 
 
-@command(
-    "budge site boards/ web",
-    "budge site boards/ more/ web --time-limit 5m --title 'Our puzzles'",
-)
 def run_site(arguments: argparse.Namespace) -> int:
     """Write a web site of puzzles, which a browser opens from the folder: an index, and a page for each, to play, with
     its proven optimum, a certificate to download, and why no plan is shorter.

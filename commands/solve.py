@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, FaultError, UsageError
 from ..models.text import counted
-from ..parameters import TABLE
 from .common import (
     LimitedWork,
     check_writable,
     code_of,
     code_of_status,
     message,
+    print_answer,
     print_json,
     reporter_of,
-    screen_of,
     search_each,
     tell_error,
     write,
 )
-from .parsing import Parser, command
+from .parsing import Parser
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ OPTION = "option "
 """The prefix of engines' options in the names of arguments."""
 
 
-def _add_parameters(solve: Parser) -> None:
-    """Add the option `--engine`, the options of all engines, as their records have them, and what the table has."""
+def add_solve(solve: Parser, others: str) -> None:
+    """Add the option `--engine`, the options of all engines, as their records have them, and the `others`."""
     from ..engines.table import DEFAULT_ENGINE, ENGINES, options_by_name
 
     names = ", ".join(name for name in ENGINES if name != DEFAULT_ENGINE)
@@ -53,7 +52,7 @@ def _add_parameters(solve: Parser) -> None:
             help=f"{', '.join(by_engine)}: {option.sentence}{values}{default}".replace("%", "%%"),
         )
         action.words = choices  # type: ignore[attr-defined]
-    solve.add(TABLE["solve"])
+    solve.add(others)
 
 
 def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -71,13 +70,6 @@ def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, A
     return engine.name, engine.checked({name: options[name].parse(text) for name, text in texts.items()})
 
 
-@command(
-    "budge solve bird-1",
-    "budge solve my.yaml --time-limit 2m --memory-limit 2G",
-    "budge solve eight-31-a --engine cp-sat --strategy linear",
-    "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
-    add=_add_parameters,
-)
 def run_solve(arguments: argparse.Namespace) -> int:
     """Solve puzzles, replay the plans, and say what is proven."""
     plans = _PlanFile(check_writable(arguments.plan_out)) if arguments.plan_out is not None else None
@@ -133,12 +125,12 @@ def _solve_one(
 def _show(solution: Solution, arguments: argparse.Namespace, error: FaultError | None = None) -> None:
     """Print what is proven and found; `error`: what ended the run before it was done."""
     from ..views import json_lines
-    from ..views.text import answer
+    from ..views.sections import with_start
+    from ..views.solution import of_solution
 
-    if arguments.json:
-        print_json(json_lines.result(solution) | ({"error": str(error), "problems": []} if error else {}))
-    else:
-        print(answer(solution, screen_of(arguments), boards=arguments.boards, stats=arguments.stats), flush=True)
+    failed = {"error": str(error), "problems": []} if error else {}
+    sections = of_solution(solution, boards=arguments.boards, stats=arguments.stats)
+    print_answer(arguments, lambda: json_lines.result(solution) | failed, with_start(solution.puzzle, sections))
 
 
 def _certify(solution: Solution, watch: LimitedWork, arguments: argparse.Namespace) -> int:

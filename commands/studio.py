@@ -7,16 +7,9 @@ import sys
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .parsing import command
 from .streams import Exit
 
 
-@command(
-    "budge studio",
-    "budge studio my-puzzles",
-    "budge studio bird-2",
-    "budge studio --port 9000",
-)
 def run_studio(arguments: argparse.Namespace) -> int:
     """Open the studio: a page, served on this machine to this machine only, on which puzzles are written, played,
     solved with their bounds rising live, replayed, explored, compared and shared. It ends with Ctrl-C."""

@@ -412,6 +412,11 @@ class Difference:
         pairs = [pair for pair in self.pairs if pair.change == how]
         return sorted(pairs, key=lambda pair: -abs(pair.after.seconds - pair.before.seconds))
 
+    @property
+    def changes(self) -> dict[str, list[Pair]]:
+        """The pairs by how they changed, in the order of `CHANGES`."""
+        return {how: self.changed(how) for how in CHANGES}
+
 
 CHANGES = ("newly proven", "no longer proven", "other bounds", "slower", "quicker")
 """How a pair may have changed, in the order in which changes are listed."""

@@ -10,23 +10,22 @@ from typing import Any
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..models.text import counted
-from ..proofs.verdict import CODES, CertificateVerdict
+from ..proofs.verdict import CertificateVerdict
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
 from ..runtime.outcome import Status
-from ..views.compare_text import HEAD, NUMBERS, cells, grouped, titles, verdict
 from ..views.explore import of_answer
-from ..views.html import escape, table
 from ..views.player import frames_of
 from ..views.plots import Plot, Point, Series, Track, axis, bounds_over_time, look, solved_over_time, svg, track_of_row
+from ..views.rows import grouped, of_comparison, table_of, titles
 from ..views.sections import as_html
-from ..views.text import facts, size_text, status
-from ..views.verify_text import WRONG, of_verification
+from ..views.solution import facts, of_certificate, of_certified, status
+from ..views.verify_text import of_verification
 from ..workflows.comparison import Comparison, disagreements
 from ..workflows.exploration import Answer, piece_of
 from ..workflows.playing import Advice, Game
 from ..workflows.rows import Asked, Compared
 from ..workflows.solving import Solution, between
-from ..workflows.verdict import Verdict, Verification
+from ..workflows.verdict import Verification
 from .runs import REPORTED, BoundReported, Fragment, RowDone, Runs, StudioRun
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
@@ -34,8 +33,6 @@ COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 
 MOST_PROOFS = 6
 """The latest bounds that are told of a run, with what proved them."""
-
-GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
 
 
 def event_json(run: StudioRun) -> dict[str, Any]:
@@ -104,22 +101,17 @@ def answer_json(run: StudioRun, of: str = "") -> dict[str, Any]:
             told |= _solved(run, run.asked[-1])
         case Answer():
             text = answer.hardest_yaml()
-            told |= {"html": _html(answer.puzzle, of_answer(answer)), "text": text}
+            told |= {"html": as_html(of_answer(answer)), "text": text}
             told["plot_svg"] = drawn(depths_plot(run), "States by depth")
         case Fragment():
             told["html"] = answer.html
         case Verification():
             told |= _verified(answer)
         case CertificateVerdict():
-            told["html"] = _lines(answer)
+            told["html"] = as_html(of_certificate(answer.status, answer.lines))
         case _ if hasattr(answer, "folder"):  # `Certified`, whose module imports the checker
-            said = f"{answer.folder.name} is written: {size_text(answer.size)}, {answer.kind}"
-            told["html"] = f'<p class="good">{escape(said)}</p>{_lines(answer.verdict)}'
+            told["html"] = as_html(of_certified(answer, answer.folder.name))
     return told
-
-
-def _html(puzzle: Puzzle, sections: Iterable[Any]) -> str:
-    return "".join(as_html(puzzle, sections))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +134,7 @@ def _solved(run: StudioRun, began: Began) -> dict[str, Any]:
     solution, plan, told = run.answer, plan_of(run), dict[str, Any]()
     proven = ""
     if isinstance(solution, Solution):
-        rows = table((), list(facts(solution)))
-        told["html"] = rows if solution.replay else f"<p>{escape(solution.bounds)}</p>{rows}"
-        if solution.contradicts:
-            told["html"] = f'<p class="bad">{escape(solution.contradicts)}</p>{told["html"]}'
+        told["html"] = as_html(facts(solution))
         proven = " (proven shortest)" if solution.status is Status.OPTIMAL else ""
     if plan is not None:
         told["label"] = f"{event_json(run)['bounds']}{proven}, by {run.name}"
@@ -157,19 +146,10 @@ def _solved(run: StudioRun, began: Began) -> dict[str, Any]:
 
 def _verified(verification: Verification) -> dict[str, Any]:
     puzzle, best = verification.puzzle, verification.best
-    kind = "good" if verification.verdict in GOOD else "bad" if verification.verdict in WRONG else ""
-    html = f'<p class="verdict {kind}">{escape(verification.sentence)}</p>'
-    sections = (part for part in of_verification(verification) if getattr(part, "label", "") != "verdict")
-    told: dict[str, Any] = {"html": html + _html(puzzle, sections)}
+    told: dict[str, Any] = {"html": as_html(of_verification(verification))}
     if best is not None:
         told |= {"plan_text": puzzle.plan_text(best), "plan": frames_of(puzzle, best), "label": "the best plan known"}
     return told
-
-
-def _lines(verdict: CertificateVerdict) -> str:
-    """The verdict of the checker of certificates."""
-    kind = ("good", "bad", "", "")[CODES[verdict.status]]
-    return f'<pre class="lines {kind}">{escape(chr(10).join(verdict.lines))}</pre>'
 
 
 # Hints
@@ -248,13 +228,9 @@ def compared(run: StudioRun, of: str = "") -> dict[str, Any]:
     comparison, events = comparison_of(run), [*run.events]
     asked = puzzles_of(events)
     named = titles(asked)
-    html = ""
-    if run.over and comparison.rows:
-        kind = "bad" if comparison.disagreements or comparison.errors else "good"
-        html = "".join(f'<p class="{kind}">{escape(sentence)}</p>' for sentence in verdict(comparison))
-    for title, rows in grouped(comparison.rows).items():
-        html += f"<h3>{escape(title)}</h3>{table(HEAD, map(cells, rows), numbers=NUMBERS)}"
-    told = {"html": html, "titles": list(named.values()), "plot_svg": "", "solved_svg": "", "report": run.over}
+    sections = of_comparison(comparison) if run.over and comparison.rows else [table_of(grouped(comparison.rows))]
+    told = {"html": as_html(sections), "titles": list(named.values()), "report": run.over}
+    told |= {"plot_svg": "", "solved_svg": ""}
     if asked:
         followed = next((one for one, title in named.items() if title == of), asked[-1].compared)
         plot = bounds_over_time(tracks_of_cells(events, followed), followed[1].split(",")[0])

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..lab.store import CHANGES, Difference, Filter, Kept, latest
+from ..lab.store import Difference, Filter, Kept, latest
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from ..runtime.budget import Budget
-from ..views.compare_text import as_csv
-from ..views.html import table
 from ..views.player import frames_of
 from ..views.plots import solved_over_time
-from ..views.results_text import (
-    ENGINE_NAMES,
+from ..views.rows import (
     PAIR_HEAD,
     RUN_HEAD,
     RUN_NUMBERS,
+    as_csv,
     difference_sentences,
     engine_table,
     pair_cells,
     run_cells,
 )
+from ..views.sections import as_html
 from ..workflows.jobs import Background
 from ..workflows.rows import replay_of
 from .answers import drawn
@@ -74,7 +73,6 @@ def content(studio: Studio, asked: Fields) -> dict[str, Any]:
     pages = max(1, -(-len(found.runs) // PER_PAGE))
     page = min(number_of(asked, "page"), pages - 1)
     shown = found.runs[page * PER_PAGE : (page + 1) * PER_PAGE]
-    head, *lines = engine_table(found.rows)
     return stamped | {
         "about": _about(found),
         "words": {"label": found.labels, **found.words},
@@ -85,7 +83,7 @@ def content(studio: Studio, asked: Fields) -> dict[str, Any]:
         "numbers": [kept.number for kept in shown],
         "page": page,
         "pages": pages,
-        "html_engines": table(head, lines, numbers=range(ENGINE_NAMES, len(head))),
+        "html_engines": as_html([engine_table(found.rows)]),
         "plot_svg": drawn(solved_over_time(_sets(question, found, difference)), "Puzzles solved within a time"),
         "changes": None if difference is None else _changes(difference, (question.label, question.other)),
     }
@@ -114,8 +112,8 @@ def _changes(difference: Difference, names: tuple[str, str]) -> dict[str, Any]:
             "lines": [pair_cells(pair) for pair in pairs[:SHOWN_PAIRS]],
             "numbers": [pair.number for pair in pairs[:SHOWN_PAIRS]],
         }
-        for how in CHANGES
-        if (pairs := difference.changed(how))
+        for how, pairs in difference.changes.items()
+        if pairs
     ]
     return {"sentences": difference_sentences(difference, names), "head": [*PAIR_HEAD, *names], "tables": tables}
 

@@ -74,7 +74,7 @@ def explain(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> 
     from ..views.reasons_html import fragment
     from ..workflows.why.find_reasons import why
 
-    return Fragment("".join(fragment(why(puzzle, metric.partition(",")[0], budget, progress))))
+    return Fragment(fragment(why(puzzle, metric.partition(",")[0], budget, progress)))
 
 
 def explaining(puzzle: Puzzle, metric: str) -> Work:

@@ -9,20 +9,13 @@ from typing import TYPE_CHECKING, Any
 from ..models.moves import plain_cost
 from ..models.text import counted, listing
 from ..workflows.exploration import MILESTONE, MOVE, PIECE, Answer
-from . import sections
 from .json_lines import about, head, picked
-from .sections import Counts, Drawing, Section, Value, Words
-from .terminal import PLAIN, Screen
+from .sections import Conclusion, Counts, Drawing, Section, Value, Words
 
 if TYPE_CHECKING:
     # Their modules load arrays, which a puzzle in a notebook does not need.
     from ..engines.common.difficulty import Features, Space
     from ..workflows.explaining import Explanation
-
-
-def as_text(answer: Answer, screen: Screen = PLAIN, degree: str = MOVE) -> str:
-    """The board, what is known of the distance to the goal, and the space or the best moves, as `degree` allows."""
-    return sections.as_text(answer.puzzle, of_answer(answer, degree), screen)
 
 
 def of_answer(answer: Answer, degree: str = MOVE) -> Iterator[Section]:
@@ -43,7 +36,7 @@ def of_answer(answer: Answer, degree: str = MOVE) -> Iterator[Section]:
     before = f"; before that, preparing {answer.prepare:.2f} s" if answer.prepare else ""
     yield Value("time", f"{answer.seconds:.2f} s{before}")
     if answer.contradicts:
-        yield Value("MISMATCH", answer.contradicts)
+        yield Conclusion(answer.contradicts, "bad", "MISMATCH")
 
 
 def _distance(answer: Answer) -> Value:
@@ -77,7 +70,7 @@ def _space(answer: Answer, space: Space) -> Iterator[Section]:
         count = space.distances[-1]
         which = f"one of {count:,} states" if count > 1 else "the state"
         yield Value("farthest", f"{which} farthest from the goal:")
-        yield Drawing(answer.farthest_board)
+        yield Drawing(answer.puzzle, answer.farthest_board)
 
 
 def _difficulty(features: Features, family: str) -> str:
@@ -120,18 +113,14 @@ NOTHING_OF_PROGRAMS = "nothing: the goal is not out of reach for any variable al
 """The same where actions are kept as programs, and not all states could be visited."""
 
 
-def explanation_text(explanation: Explanation, screen: Screen = PLAIN) -> str:
-    """The board, and each finding; of a dead end, how one gets there and what it looks like."""
-    return sections.as_text(explanation.puzzle, of_explanation(explanation), screen)
-
-
 def of_explanation(explanation: Explanation) -> Iterator[Section]:
     """Each finding; of a dead end, how one gets there and what it looks like."""
     for finding in explanation.findings:
         yield Value(finding.kind.value, finding.sentence)
         if finding.replay is not None:
             yield Words("", finding.replay.notation)
-            yield Drawing(finding.replay.steps[-1].board) if finding.replay.steps else ""
+            steps = finding.replay.steps
+            yield Drawing(explanation.puzzle, steps[-1].board) if steps else ""
     if not explanation.findings:
         nothing = NOTHING if explanation.space or explanation.actions is None else NOTHING_OF_PROGRAMS
         yield Value("found", nothing)

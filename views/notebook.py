@@ -24,16 +24,16 @@ from ..workflows.rows import Row, as_object
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
 from ..workflows.why.reasons import Reasons
-from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .explore import of_answer
-from .html import Markup, escape, render, table
+from .html import Markup, render
 from .player import plan_json
-from .sections import Value
+from .rows import of_comparison
+from .sections import Drawing, Title, with_start
 from .sections import as_html as as_sections
 from .shapes import CELL, STYLE, script, web
+from .solution import of_solution
 from .svg import board_svg
-from .text import facts
-from .verify_text import WRONG, of_verification
+from .verify_text import of_verification
 
 MOST_CHARACTERS = 100_000
 """The most characters of the boards of a plan, which the notebook's file keeps as text; later steps are left out."""
@@ -41,17 +41,18 @@ MOST_CHARACTERS = 100_000
 
 def as_html(value: object) -> str | None:
     """A value as an HTML fragment; None for a type that has only text."""
+    parts: Iterable[str]
     match value:
         case Puzzle():
-            parts = _puzzle(value)
+            parts = as_sections(with_start(value, []))
         case Solution():
             parts = _solution(value)
         case Comparison():
-            parts = _comparison(value)
+            parts = as_sections(of_comparison(value))
         case Answer():
-            parts = [*_puzzle(value.puzzle), *as_sections(value.puzzle, of_answer(value))]
+            parts = as_sections(with_start(value.puzzle, of_answer(value)))
         case Verification():
-            parts = _verification(value)
+            parts = as_sections(with_start(value.puzzle, of_verification(value)))
         case Reasons():
             parts = _reasons(value)
         case _:
@@ -61,38 +62,15 @@ def as_html(value: object) -> str | None:
     return f'<div class="budge"><style>{web("notebook.css")}{boards}</style>{inside}</div>'
 
 
-def _heading(puzzle: Puzzle) -> str:
-    header = puzzle.header
-    credit = " ".join(filter(None, (f"by {header.author}." if header.author else "", header.credit)))
-    return f"<p><strong>{escape(header.name)}</strong> ({escape(puzzle.record.title)}) {escape(credit)}</p>"
-
-
-def _puzzle(puzzle: Puzzle) -> Iterable[str]:
-    goal = puzzle.goal_text()
-    yield _heading(puzzle)
-    if len(goal) > 1:
-        yield f'<div class="boards">{_figure(puzzle, "start")}{_figure(puzzle, "goal", goal)}</div>'
-    else:
-        yield board_svg(puzzle, style=False)
-        yield f"<p>Goal: {escape(goal[0])}</p>" if goal else ""
-
-
-def _figure(puzzle: Puzzle, caption: str, rows: tuple[str, ...] | None = None) -> str:
-    drawing = board_svg(puzzle, rows, style=False)
-    return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
-
-
 def _solution(solution: Solution) -> Iterable[str]:
-    """The board, on which the plan is played, what is known, and the plan in notation."""
+    """The board, on which the plan is played, the plan in notation, and what is known."""
     puzzle, replay = solution.puzzle, solution.replay
-    yield _heading(puzzle)
+    yield as_sections([Title(puzzle)])
     if replay is not None and replay.steps:
         yield _player(puzzle, replay)
     else:
         yield board_svg(puzzle, style=False)
-    yield from as_sections(puzzle, [Value(label, text) for label, text in facts(solution)])
-    if replay is not None and replay.steps:
-        yield f"<p>Plan: <code>{escape(puzzle.plan_text(replay))}</code></p>"
+    yield as_sections(of_solution(solution))
 
 
 ZOOMED = 14
@@ -125,25 +103,9 @@ def _reasons(why: Reasons) -> Iterable[str]:
     """Why no plan is shorter, in pictures."""
     from .reasons_html import fragment  # here, for it loads numpy
 
-    yield _heading(why.puzzle)
-    yield board_svg(why.puzzle, style=False)
+    yield as_sections([Title(why.puzzle), Drawing(why.puzzle, why.puzzle.board())])
     yield f"<style>{web('why.css')}</style>"
-    yield from fragment(why)
-
-
-def _verification(verification: Verification) -> Iterable[str]:
-    """The verdict, and what each engine contributed."""
-    kind = ' class="bad"' if verification.verdict in WRONG else ""
-    yield from _puzzle(verification.puzzle)
-    yield f"<p{kind}>{escape(verification.sentence)}</p>"
-    yield from as_sections(verification.puzzle, of_verification(verification))
-
-
-def _comparison(comparison: Comparison) -> Iterable[str]:
-    for title, rows in grouped(comparison.rows).items():
-        yield table(HEAD, map(cells, rows), title, NUMBERS)
-    kind = ' class="bad"' if comparison.disagreements or comparison.errors else ""
-    yield f"<p{kind}>{'<br>'.join(map(escape, verdict(comparison)))}</p>"
+    yield fragment(why)
 
 
 # Values as the objects that `--json` prints: what `to_dict` and `to_json` give.
@@ -153,12 +115,12 @@ def as_dict(value: object) -> dict[str, Any]:
     """The object of a value. Raises `TypeError` for a type that has none."""
     from ..workflows.checking import Check
     from ..workflows.explaining import Explanation
-    from . import compare_text, explore, json_lines, reasons, verify_text
+    from . import explore, json_lines, reasons, rows, verify_text
 
     forms: dict[type, Callable[[Any], dict[str, Any]]] = {
         Solution: json_lines.result,
         Row: as_object,
-        Comparison: compare_text.as_json,
+        Comparison: rows.comparison_json,
         Verification: verify_text.as_json,
         Answer: explore.as_json,
         Explanation: explore.explanation_json,

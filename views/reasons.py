@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
-from ..models.text import columns, counted, listing
+from ..models.text import counted, listing
 from ..workflows.why.laws import PARITY, Law
 from ..workflows.why.milestones import Milestone, Milestones
 from ..workflows.why.plans import Counted, Intended
 from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Share, Shares
-from . import sections
 from .json_lines import about, head, picked
-from .sections import Listing, Section, Value
-from .terminal import PLAIN, Screen, fill, labelled
+from .sections import Conclusion, Lines, Pictured, Section, Table, Value
 
 FIRST = 12
 """First moves that are shown."""
 
 ROUTE = 12
 """Moves of a route that are shown."""
-
-
-def as_text(why: Reasons, screen: Screen = PLAIN) -> str:
-    """The board, why no plan is shorter, what every plan passes, and how many shortest plans there are."""
-    return sections.as_text(why.puzzle, of_reasons(why), screen)
 
 
 def of_reasons(why: Reasons) -> Iterator[Section]:
@@ -43,11 +35,11 @@ def of_reasons(why: Reasons) -> Iterator[Section]:
     if why.shares:
         yield from ("", intro(why))
         if why.shares.bound:
-            yield from (Listing("shares", partial(_shares, why)), together(why, why.shares), Listing("routes"))
+            yield from (Pictured("shares", [*_shares(why, why.shares)]), together(why, why.shares), Pictured("routes"))
     if why.laws:
         yield from ("", *(law_text(why, law) for law in why.laws))
     if why.milestones:
-        yield from ("", passes(why), Listing("milestones", partial(_milestones, why.milestones)))
+        yield from ("", passes(why), *_milestones(why.milestones))
     if why.stopped_by or why.shares:
         yield ""
     yield from (Value(label, text) for label, text in (removed(why) if why.stopped_by else facts(why)))
@@ -55,7 +47,7 @@ def of_reasons(why: Reasons) -> Iterator[Section]:
     yield Value("states", seen)
     yield Value("time", f"{why.seconds:.2f} s")
     if why.contradicts:
-        yield Value("MISMATCH", why.contradicts)
+        yield Conclusion(why.contradicts, "bad", "MISMATCH")
 
 
 def _than(why: Reasons) -> str:
@@ -77,22 +69,20 @@ def _cost(why: Reasons, cost: int) -> str:
     return why.puzzle.metric(why.metric).counted((cost,))
 
 
-def _shares(why: Reasons, width: int) -> Iterator[str]:
+def _shares(why: Reasons, shares: Shares) -> Iterator[Section]:
     """What each owner needs, a line each, with its only route if it has one."""
-    assert why.shares
-    shown = [share for share in why.shares.single if share.least]
-    wide = max((columns(share.owners[0]) for share in shown), default=0)
-    digits = max((len(str(share.least)) for share in shown), default=0)
-    for share in shown:
-        name = share.owners[0]
-        start = f"  {name}{' ' * (wide - columns(name))}  {share.least:>{digits}}"
-        route = why.routes.get(name)
-        words = [*_commas(route[:ROUTE])] if route else []
-        if route and len(route) > ROUTE:
-            words += ["...", f"{len(route) - ROUTE:,}", "more"]
-        yield from fill(words, width, first=f"{start}  ", rest=" " * (len(start) + 2)) if words else [start]
-    if none := len(why.shares.single) - len(shown):
-        yield f"  and {counted(none, 'other')} none"
+    shown = [share for share in shares.single if share.least]
+    lines = [[share.owners[0], f"{share.least}", _way(why.routes.get(share.owners[0], ()))] for share in shown]
+    if lines:
+        yield Table((), {"": lines}, numbers=(1,), indent="  ")
+    if none := len(shares.single) - len(shown):
+        yield Lines([f"  and {counted(none, 'other')} none"])
+
+
+def _way(route: Sequence[str]) -> str:
+    """A route in words: its first moves, and how many more there are."""
+    more = f", ... {len(route) - ROUTE:,} more" if len(route) > ROUTE else ""
+    return ", ".join(route[:ROUTE]) + more
 
 
 def best(why: Reasons) -> str:
@@ -203,16 +193,16 @@ def law_text(why: Reasons, law: Law) -> str:
     return f"{change}: there are {law.first:,}, and in the goal {law.last:,}. So {so}."
 
 
-def _milestones(milestones: Milestones, width: int) -> Iterator[str]:
+def _milestones(milestones: Milestones) -> Iterator[Section]:
     chain, others = milestones.chain, milestones.others
     if chain:
-        yield labelled("  in order", listed(chain), width)
+        yield Pictured("milestones", [Value("  in order", listed(chain))])
     if others:
-        yield labelled("  besides" if chain else "", listed(others), width)
+        yield Value("  besides" if chain else "", listed(others))
     if not chain and not others:
-        yield "  nothing but the goal"
+        yield Lines(["  nothing but the goal"])
     if not milestones.complete:
-        yield "  not all positions were tried in the time given"
+        yield Lines(["  not all positions were tried in the time given"])
 
 
 def _without(why: Reasons) -> str:
@@ -311,10 +301,6 @@ def number(plans: Counted) -> str:
         return f"{text}, all different even if moves that do not touch each other may swap"
     many = "the same one" if plans.up_to_order == 1 else f"{plans.up_to_order:,} different ones"
     return f"{text}, {many} if moves that do not touch each other may swap"
-
-
-def _commas(words: Sequence[str]) -> list[str]:
-    return [f"{word}," for word in words[:-1]] + [*words[-1:]]
 
 
 # JSON

@@ -13,7 +13,7 @@ from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import Markup, closed_page, escape
-from .reasons import listed, of_reasons
+from .reasons import of_reasons
 from .scene import DrawnPiece, Scene, ScenePosition
 from .sections import as_html
 from .shapes import CELL, HUES, SvgShape
@@ -44,14 +44,15 @@ DRAWN = 8
 
 def reasons_page(why: Reasons) -> str:
     """The explanation as one HTML file that needs nothing from elsewhere."""
-    title, reasons = f"Why not shorter? {why.puzzle.header.name}", Markup("".join(fragment(why)))
+    title, reasons = f"Why not shorter? {why.puzzle.header.name}", fragment(why)
     return closed_page("why", title, more=("why",), puzzle=why.puzzle, pictured=why.pictured, reasons=reasons)
 
 
-def fragment(why: Reasons) -> Iterator[str]:
+def fragment(why: Reasons) -> Markup:
     """The explanation as HTML, for a page that has the styles of boards and `why`."""
-    pictures = {"shares": _bar(why), "routes": _routes(why), "milestones": _milestones(why)}
-    yield from ('<div class="why">', *as_html(why.puzzle, of_reasons(why), pictures), "</div>")
+    parts = {"shares": _bar(why), "routes": _routes(why), "milestones": _milestones(why)}
+    pictures = {name: Markup("".join(part)) for name, part in parts.items()}
+    return Markup('<div class="why">{}</div>').format(as_html(of_reasons(why), pictures))
 
 
 def colours(why: Reasons, shares: Shares) -> dict[str, Paint]:
@@ -190,24 +191,18 @@ def _only(stage: Scene, state: ScenePosition, id: str | None) -> list[SvgShape]:
 
 
 def _milestones(why: Reasons) -> Iterator[str]:
-    if why.milestones is None:
-        return
-    chain, others = why.milestones.chain, why.milestones.others
     strip = why.pictured.strip if why.pictured else ()
-    if strip:
-        figures = []
-        for number, (milestone, rows) in enumerate(zip(chain, strip, strict=True), 1):
-            stage = Scene(why.puzzle)
-            state, cell = stage.state(rows), cell_in(milestone.text)
-            thing = milestone.text.rpartition(" ")[0]
-            id = stage.piece_at(cell) if cell else thing if thing in state.at else None
-            lit = _only(stage, state, id) if id else drawn(stage, state)
-            picture = svg(lit, stage.view, BOARD, milestone.text)
-            caption = f"{number}. {milestone.text} ({milestone.earliest:,})"
-            figures.append(f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>")
-        yield f'<div class="shown">{"".join(figures)}</div>'
-        yield "<p>In this order in every plan; all else, pale, as in one shortest plan.</p>"
-    elif chain:
-        yield f"<p>In order: {escape(listed(chain))}</p>"
-    if others:
-        yield f"<p>{'Besides: ' if chain else ''}{escape(listed(others))}</p>"
+    if not strip or why.milestones is None:
+        return
+    figures = []
+    for number, (milestone, rows) in enumerate(zip(why.milestones.chain, strip, strict=True), 1):
+        stage = Scene(why.puzzle)
+        state, cell = stage.state(rows), cell_in(milestone.text)
+        thing = milestone.text.rpartition(" ")[0]
+        id = stage.piece_at(cell) if cell else thing if thing in state.at else None
+        lit = _only(stage, state, id) if id else drawn(stage, state)
+        picture = svg(lit, stage.view, BOARD, milestone.text)
+        caption = f"{number}. {milestone.text} ({milestone.earliest:,})"
+        figures.append(f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>")
+    yield f'<div class="shown">{"".join(figures)}</div>'
+    yield "<p>In this order in every plan; all else, pale, as in one shortest plan.</p>"

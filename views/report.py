@@ -14,10 +14,11 @@ from ..models.text import counted
 from ..workflows.comparison import Comparison
 from ..workflows.rows import Conditions, Row, replay_of
 from . import plots
-from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
-from .html import Markup, render, table
+from .html import Markup, render
 from .player import played
 from .plots import svg
+from .rows import TIMES, grouped, table_of, verdict
+from .sections import as_html
 from .shapes import script, style
 
 PICTURED = 500_000
@@ -45,9 +46,7 @@ def report(comparison: Comparison) -> str:
         title="Budge: engines compared",
         style=Markup(style("report")),
         code=Markup(script("report", "zoom", "plan")),
-        comparison=comparison,
-        puzzles=len(groups),
-        agreement=agreement(comparison),
+        verdict=as_html(verdict(comparison)),
         conditions=list(_measured_under(comparison)),
         ends=", ".join(f"{engine} {len(times)}" for engine, times in solved.items()),
         cactus=plots.solved_over_time({"": comparison.rows}) if solved else None,
@@ -115,7 +114,7 @@ def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None,
     """A puzzle with the table of its runs; as a `whole` with its picture, the bounds over time and the best plan. If
     that can be read back and is short enough, a board plays it.
     """
-    runs = table(HEAD, [cells(row) for row in rows], f"Engines on {title}" if whole else "", NUMBERS)
+    runs = as_html([table_of({f"Engines on {title}" if whole else "": rows})])
     if not whole:
         return render("report_puzzle", number=number, title=title, runs=runs, whole=False)
     best = min((row for row in rows if row.plan and row.exact_cost), key=lambda row: row.exact_cost or (), default=None)

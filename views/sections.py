@@ -1,21 +1,43 @@
 """An answer as sections, which a terminal and a page write each in its own way.
 
-    [Value("distance", "10 slides"), Counts([1, 4, 9]), Drawing(rows), Words("best moves", ["A+1", "B-2"]), "time over"]
+    [Value("distance", "10 slides"), Counts([1, 4, 9]), Drawing(puzzle, rows), Words("best moves", ["A+1", "B-2"])]
 
-A command's answer gives its sections (`explore.sections`, ...); `as_text` and `as_html` write those of every command.
+Each kind of answer gives its sections (`solution.of_solution`, ...); `as_text` and `as_html` write those of all kinds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
 
 from ..models.cells import Rows
+from ..models.plan import Replay
 from ..models.puzzle import Puzzle
+from ..models.text import aligned, wide
 from .board import board, exit_of, position
-from .terminal import Screen, fill, histogram, labelled, paragraph
-from .text import heading
+from .terminal import PLAIN, Screen, breadth, fill, fitted, histogram, labelled, paragraph
+from .text import filmstrip, heading
+
+if TYPE_CHECKING:
+    from .html import Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """The name of a puzzle, its author and its credit."""
+
+    puzzle: Puzzle
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The first position of a puzzle and its goal."""
+
+    puzzle: Puzzle
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +46,20 @@ class Value:
 
     label: str
     text: str
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """Both in a table of a page, which has no wide spaces."""
+        return self.label, self.text.replace("  (", " (").replace("  ", ": ")
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What comes of it, in a sentence: a page shows it first. `label`: what a terminal has before it."""
+
+    text: str
+    kind: Literal["good", "bad", ""] = ""
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +71,18 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A position of the puzzle."""
+    """A position of a puzzle."""
 
+    puzzle: Puzzle
     rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """All positions of a plan, side by side. A page has a player in its place."""
+
+    puzzle: Puzzle
+    replay: Replay
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,69 +94,143 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """Lines on a terminal, of at most some width, where a page has the picture of this name (`as_html`)."""
+class Table:
+    """Lines of cells below a head, in groups with titles. `numbers`: the columns that are aligned to the right; `less`:
+    those that a narrow terminal leaves out, in this order. Empty columns are not shown.
+    """
+
+    head: Sequence[str]
+    groups: Mapping[str, Sequence[Sequence[str]]]
+    numbers: Collection[int] = ()
+    less: Sequence[str] = ()
+    indent: str = ""
+
+    @property
+    def lines(self) -> list[Sequence[str]]:
+        """The head, if there is one, and the lines of all groups."""
+        return [*([self.head] if self.head else []), *(line for group in self.groups.values() for line in group)]
+
+    def only(self, columns: Sequence[int]) -> Table:
+        """A table of some of the columns."""
+
+        def picked(line: Sequence[str]) -> list[str]:
+            return [line[n] for n in columns] if line else []
+
+        groups = {title: [*map(picked, lines)] for title, lines in self.groups.items()}
+        numbers = [at for at, n in enumerate(columns) if n in self.numbers]
+        return replace(self, head=picked(self.head), groups=groups, numbers=numbers)
+
+    def filled(self) -> Table:
+        """A table of the columns that are not empty."""
+        lines = self.lines
+        return self.only([n for n in range(len(lines[0])) if any(line[n] for line in lines[bool(self.head) :])])
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines that a page shows as they are; a terminal breaks those that are too wide."""
+
+    lines: Sequence[str]
+    kind: Literal["good", "bad", ""] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """Sections in whose place a page has the picture of this name, if there is one (`as_html`)."""
 
     name: str
-    lines: Callable[[int], Iterable[str]] = lambda _width: ()
+    sections: Sequence[Section] = ()
 
 
-Section = Value | Counts | Drawing | Words | Listing | str
+Section = Title | Start | Value | Conclusion | Counts | Drawing | Film | Words | Table | Lines | Pictured | str
 """A part of an answer. A plain text is a paragraph; an empty one is an empty line on a terminal."""
 
 
-def as_text(puzzle: Puzzle, sections: Iterable[Section], screen: Screen, *, start: bool = True) -> str:
-    """An answer about a puzzle for a terminal, below its name and, with `start`, its board."""
-    parts = [heading(puzzle, screen), "", *([position(puzzle, screen), ""] if start else [])]
-    for section in sections:
-        match section:
-            case Value():
-                parts.append(labelled(section.label, section.text, screen.width))
-            case Counts():
-                parts += histogram(section.numbers, screen)
-            case Drawing():
-                parts.append(board(puzzle, section.rows, screen, exit_of(puzzle)))
-            case Words():
-                parts += [section.title] if section.title else []
-                parts += fill(section.words, screen.width, first="  ", rest="  ")
-            case Listing():
-                parts += section.lines(screen.width)
-            case _:
-                parts.append(paragraph(section, screen.width))
-    return "\n".join(parts)
+def with_start(puzzle: Puzzle, sections: Iterable[Section]) -> Iterator[Section]:
+    """An answer below the name of its puzzle and the position."""
+    yield from (Title(puzzle), Start(puzzle))
+    yield from sections
 
 
-MANY = 30
-"""Numbers of a histogram beyond which a page shows them only when it is asked to."""
+# For a terminal
 
 
-def as_html(
-    puzzle: Puzzle, sections: Iterable[Section], pictures: Mapping[str, Iterable[str]] = MappingProxyType({})
-) -> Iterator[str]:
-    """An answer about a puzzle as HTML, for a page that has the style of boards. `pictures`: the HTML in place of
-    listings, by their names.
+def as_text(sections: Iterable[Section], screen: Screen = PLAIN) -> str:
+    """An answer for a terminal."""
+    return "\n".join(line for section in sections for line in _lines(section, screen))
+
+
+def _lines(section: Section, screen: Screen) -> Iterable[str]:
+    match section:
+        case Title():
+            return heading(section.puzzle, screen), ""
+        case Start():
+            return position(section.puzzle, screen), ""
+        case Conclusion(label=""):
+            return [paragraph(section.text, screen.width)]
+        case Value() | Conclusion():
+            return [labelled(section.label, section.text, screen.width)]
+        case Counts():
+            return histogram(section.numbers, screen)
+        case Drawing():
+            return [board(section.puzzle, section.rows, screen, exit_of(section.puzzle))]
+        case Film():
+            return "", filmstrip(section.puzzle, section.replay, screen), ""
+        case Words():
+            title = [section.title] if section.title else []
+            return title + fill(section.words, screen.width, first="  ", rest="  ")
+        case Table():
+            return _table(section.filled(), screen)
+        case Lines():
+            return (_broken(line, screen.width) for line in section.lines)
+        case Pictured():
+            return (line for part in section.sections for line in _lines(part, screen))
+    return [paragraph(section, screen.width)]
+
+
+def _broken(line: str, width: int) -> str:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return line if wide(line) <= width else paragraph(line, width, indent, indent + "  ")
+
+
+def _table(table: Table, screen: Screen) -> Iterator[str]:
+    """A table on a terminal: one head, the groups below each other, and what was left out for want of room. Where there
+    is no room for the columns that remain, each line of cells is a paragraph.
     """
-    from .html import escape, table
-    from .svg import board_svg
+    shown = table
+    room = screen.width - len(table.indent) if screen.fits else sys.maxsize
+    for name in table.less:
+        if breadth(shown.lines) > room:
+            shown = shown.only([n for n, title in enumerate(shown.head) if title != name])
+    broken = fitted(shown.lines, room, shown.numbers)
+    parts = [part for line in broken for part in line]
+    if breadth(parts) > room:
+        texts = iter("\n".join(fill(_flowing(line), screen.width, rest="    ")) for line in shown.lines)
+    else:
+        lines = iter(aligned(parts, shown.numbers))
+        texts = iter("\n".join(table.indent + next(lines) for _ in line) for line in broken)
+    if table.head:
+        yield next(texts)
+    for title, group in table.groups.items():
+        yield from ("", paragraph(title, screen.width)) if title else ()
+        yield from (next(texts) for _ in group)
+    if left_out := [name for name in table.head if name not in shown.head]:
+        yield paragraph(f"Left out for want of room: {', '.join(left_out)}; --csv has everything.", screen.width)
 
-    values: list[tuple[str, str]] = []
-    for section in [*sections, ""]:
-        if isinstance(section, Value):
-            values.append((section.label, section.text.replace("  (", " (").replace("  ", ": ")))
-            continue
-        if values:
-            yield table((), values)
-            values = []
-        match section:
-            case Counts():
-                said = f'<p class="counts">{", ".join(f"{number:,}" for number in section.numbers)}</p>'
-                many = len(section.numbers) > MANY
-                yield f"<details><summary>As numbers</summary>{said}</details>" if many else said
-            case Drawing():
-                yield board_svg(puzzle, section.rows, style=False)
-            case Words():
-                yield f"<p>{escape(section.title)} <code>{escape(' '.join(section.words))}</code></p>"
-            case Listing():
-                yield from pictures.get(section.name, ())
-            case str() if section:
-                yield f"<p>{escape(section)}</p>"
+
+def _flowing(line: Sequence[str]) -> Iterator[str]:
+    """The words of all cells, with room between two cells."""
+    for text in filter(None, line):
+        yield from (*text.split(), "")
+
+
+# For a page
+
+
+def as_html(sections: Iterable[Section], pictures: Mapping[str, Markup] = MappingProxyType({})) -> Markup:
+    """An answer as HTML, for a page that has the style of boards. `pictures`: the HTML of pictures, by their names."""
+    from .html import render
+
+    shown = sorted(sections, key=lambda section: not isinstance(section, Conclusion))
+    groups = [(kind.__name__, [*group]) for kind, group in groupby(shown, type)]
+    return render("sections", groups=groups, pictures=pictures, as_html=as_html)

@@ -89,7 +89,7 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
     elif replay is not None:
         given["plan"] = played(puzzle, replay)
     if shown.reasons is not None:
-        given["reasons"] = Markup("".join(fragment(shown.reasons)))
+        given["reasons"] = fragment(shown.reasons)
     return _page("puzzle", puzzle.header.name, SCRIPTS, "../", **given)
 
 

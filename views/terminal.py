@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal, TextIO
 
 from ..models.text import aligned, columns, wide
@@ -31,9 +33,9 @@ def fill(words: Iterable[str], width: int, *, first: str = "", rest: str = "") -
     return [line.rstrip() for line in (*lines, line)]
 
 
-def paragraph(text: str, width: int, indent: str = "") -> str:
+def paragraph(text: str, width: int, first: str = "", rest: str = "") -> str:
     """A text as lines of at most `width`, broken between words."""
-    return "\n".join(fill(text.split(), width, first=indent, rest=indent))
+    return "\n".join(fill(text.split(), width, first=first, rest=rest))
 
 
 def labelled(label: str, text: str, width: int) -> str:
@@ -69,6 +71,28 @@ def _row(blocks: Sequence[str], sizes: Sequence[int], gap: int) -> str:
     return "\n".join(lines)
 
 
+def fitted(lines: Sequence[Sequence[str]], room: int, right: Collection[int] = ()) -> list[list[Sequence[str]]]:
+    """Each line of cells as lines that take at most `room` columns, as far as they can: the widest cells are broken
+    between words, but not within parentheses, and not behind a number; the cells `right` are not broken.
+    """
+    cells = [[[text] if n in right else _words(text) for n, text in enumerate(line)] for line in lines]
+    widths = [max(map(wide, column)) for column in zip(*lines, strict=True)]
+    least = [max(wide(word) for cell in column for word in cell) for column in zip(*cells, strict=True)]
+    for _ in range(breadth(lines) - room):
+        if able := [n for n, size in enumerate(widths) if size > least[n]]:
+            widths[max(able, key=widths.__getitem__)] -= 1
+    return [list(zip_longest(*map(fill, line, widths), fillvalue="")) for line in cells]
+
+
+def _words(text: str) -> list[str]:
+    return re.split(r"(?<!\d) (?![^()]*\))", text)
+
+
+def breadth(lines: Sequence[Sequence[str]]) -> int:
+    """The columns of a terminal that cells take, `aligned`."""
+    return sum(2 + max(map(wide, column)) for column in zip(*lines, strict=True)) - 2
+
+
 def listed(items: Sequence[str], width: int, indent: str = "  ") -> str:
     """Short items in columns, read from left to right."""
     size = max(map(wide, items), default=0) + 2
@@ -92,18 +116,21 @@ DRAWN = "─│┼█·→≤…"
 class Screen:
     """A stream of text as those see it who write to it. The default is text of `WIDTH` columns for a file.
 
-    `height`: the lines that are seen at once; None where there is no end of them.
+    `height`: the lines that are seen at once; None where there is no end of them. `fits`: tables have to fit into the
+    width, too; of those that go to a file or another program, each line stays a line.
     """
 
     width: int = WIDTH
     colour: bool = False
     unicode: bool = True
     height: int | None = None
+    fits: bool = True
 
     @staticmethod
     def of(stream: TextIO, colour: Colour = "auto") -> Screen:
         """A stream with its own width, colours and characters."""
-        return Screen(_width(stream), wants_colour(stream, colour), _draws(stream), _height(stream))
+        colours, draws = wants_colour(stream, colour), _draws(stream)
+        return Screen(_width(stream), colours, draws, _height(stream), stream.isatty())
 
     def sign(self, unicode: str, ascii: str) -> str:
         """The sign `first` if the screen can show it; else the other one."""

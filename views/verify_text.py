@@ -9,25 +9,21 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import BudgeError
 from ..models.moves import PlainCost, at_least, full_cost, show_cost
 from ..models.plan import Replay, cost_in
-from ..models.text import columns, counted
+from ..models.text import counted
 from ..runtime.outcome import Status, StoppedError
 from ..workflows.verdict import Proof, Verdict, Verification
-from . import sections
 from .json_lines import about, head, picked, plain, why
-from .sections import Drawing, Section, Value, Words
-from .terminal import PLAIN, Screen, fill
-from .text import preparing, wrap_plan
+from .sections import Conclusion, Drawing, Section, Table, Value, Words
+from .text import preparing
 
 if TYPE_CHECKING:
     from ..workflows.verification import Claim
 
+RIGHT = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
+"""Verdicts that confirm a claim, or all that is claimed."""
+
 WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
 """Verdicts that refute a claim."""
-
-
-def as_text(verification: Verification, screen: Screen = PLAIN) -> str:
-    """The plan and its costs, what each engine proved, and the verdict."""
-    return sections.as_text(verification.puzzle, of_verification(verification), screen, start=False)
 
 
 def of_verification(verification: Verification) -> Iterator[Section]:
@@ -38,7 +34,8 @@ def of_verification(verification: Verification) -> Iterator[Section]:
         yield Value("plan", f"{counted(len(replay.steps), 'move')} replayed by the rules: {costs}")
     if replay is not None and verification.problem:
         yield f"the position {f'after move {len(replay.steps)}' if replay.steps else 'at the start'}:"
-        yield Drawing(replay.steps[-1].board if replay.steps else verification.puzzle.board())
+        rows = replay.steps[-1].board if replay.steps else verification.puzzle.board()
+        yield Drawing(verification.puzzle, rows)
     if not verification.problem:
         claim = verification.claim
         yield Value("claim", "unsolvable" if claim is None else f"{_cost(verification, claim)} is optimal")
@@ -46,7 +43,8 @@ def of_verification(verification: Verification) -> Iterator[Section]:
         yield Value(proof.engine, _proof(verification, proof))
     if verification.best is not None:
         yield Words(_best(verification, verification.best), verification.best.notation)
-    yield Value("verdict", verification.sentence)
+    right, wrong = (verification.verdict in some for some in (RIGHT, WRONG))
+    yield Conclusion(verification.sentence, "good" if right else "bad" if wrong else "", "verdict")
     yield Value("time", _time(verification))
 
 
@@ -149,23 +147,22 @@ def word(result: Verification | BudgeError) -> str:
     return same.get(result.verdict, REFUTED if result.verdict in WRONG else PROVEN)
 
 
-class Table:
-    """The claims of a table in columns, which are as wide as the longest entry, and how many of each kind there are."""
+class ClaimsTable:
+    """The claims of a table, and how many of each kind there are."""
 
-    def __init__(self, claims: Sequence[Claim], screen: Screen) -> None:
-        self._screen, self._claims = screen, len(claims)
-        self._planner = max(columns(claim.planner) for claim in claims)
-        self._cost = max(len(_claimed(claim)) for claim in claims)
+    def __init__(self, claims: Sequence[Claim]) -> None:
+        self._claims = len(claims)
         self._counts = Counter[str]()
 
-    def as_text(self, task: str, claims: Sequence[Claim], results: Sequence[Verification | BudgeError]) -> str:
+    def of_task(
+        self, task: str, claims: Sequence[Claim], results: Sequence[Verification | BudgeError]
+    ) -> Iterator[Section]:
         """A task, a line for each claim about it, and each plan that refutes a claim."""
         self._counts.update(map(word, results))
-        lines = [task, *(self._line(claim, result) for claim, result in zip(claims, results, strict=True))]
-        wrong = [result for result in results if isinstance(result, Verification)]
-        cheaper = [(result, result.better) for result in wrong if result.better is not None]
-        plans = [f"{_title(result, plan)}\n{wrap_plan(plan.notation, self._screen)}" for result, plan in cheaper]
-        return "\n".join([*lines, *dict.fromkeys(plans)])
+        yield task
+        yield Table((), {"": [*map(_line, claims, results)]}, numbers=(1,), indent="  ")
+        judged = [result for result in results if isinstance(result, Verification)]
+        yield from dict.fromkeys(_cheaper(one, one.better) for one in judged if one.better is not None)
 
     def as_objects(self, claims: Sequence[Claim], results: Sequence[Verification | BudgeError]) -> list[dict[str, Any]]:
         """The objects of claims: those of `verify`, with the line of the table, the task and the planner."""
@@ -187,14 +184,11 @@ class Table:
         """The number of claims of each kind; those behind a Ctrl-C are not judged."""
         return self._counts + Counter({ERROR: self._claims - self._counts.total()})
 
-    def _line(self, claim: Claim, result: Verification | BudgeError) -> str:
-        if isinstance(result, BudgeError):
-            sentence = f"{word(result)}: {str(result).splitlines()[0]}"
-        else:
-            sentence = result.sentence
-        planner = claim.planner + " " * (self._planner - columns(claim.planner))
-        before = "  " + (f"{planner}  " if self._planner else "") + f"{_claimed(claim):>{self._cost}}  "
-        return "\n".join(fill(sentence.split(), self._screen.width, first=before, rest=" " * columns(before)))
+
+def _line(claim: Claim, result: Verification | BudgeError) -> list[str]:
+    if isinstance(result, BudgeError):
+        return [claim.planner, _claimed(claim), f"{word(result)}: {str(result).splitlines()[0]}"]
+    return [claim.planner, _claimed(claim), result.sentence]
 
 
 def _claim_object(claim: Claim, result: Verification | BudgeError) -> dict[str, Any]:
@@ -205,8 +199,8 @@ def _claim_object(claim: Claim, result: Verification | BudgeError) -> dict[str, 
     return begin | rest | begin
 
 
-def _title(verification: Verification, plan: Replay) -> str:
-    return f"  a plan of {_cost(verification, cost_in(plan, verification.metric))}:"
+def _cheaper(verification: Verification, plan: Replay) -> Words:
+    return Words(f"  a plan of {_cost(verification, cost_in(plan, verification.metric))}:", tuple(plan.notation))
 
 
 def _claimed(claim: Claim) -> str:

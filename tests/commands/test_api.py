@@ -273,7 +273,7 @@ def test_reprs_are_short_lines(values: list[object]) -> None:
 
 
 def test_notebooks_get_html(values: list[object]) -> None:
-    from budge.views.text import status
+    from budge.views.solution import status
 
     for value in values:
         if not isinstance(value, display.Displayed):
@@ -293,7 +293,7 @@ def test_notebooks_get_html(values: list[object]) -> None:
             assert "script" not in seen
         if isinstance(value, budge.Verification):
             assert escape(value.sentence) in text
-            assert ('class="bad"' in text) == (value.verdict is not budge.Verdict.OPTIMAL)
+            assert ('class="verdict bad"' in text) == (value.verdict is not budge.Verdict.OPTIMAL)
         if isinstance(value, budge.Comparison):
             assert seen.count("tr") == 2 * 3
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import re
 from typing import Any
 
 import budge
@@ -20,7 +22,7 @@ FUNCTIONS = (
 def test_a_function_has_the_defaults_of_its_command(name: str) -> None:
     """`def compare(..., jobs: int = 1)` and `--jobs N  runs at once (default 1: fair times)`."""
     signature = inspect.signature(getattr(budge, name)).parameters
-    for line in parameters.lines(parameters.TABLE[name]).values():
+    for line in parameters.lines(parameters.TABLE[name].parameters).values():
         flags, about = parameters.settings(line)
         dest = flags[0].strip("-").replace("-", "_")
         if about.get("default") and dest in signature and (name, dest) != ("generate", "time_limit"):
@@ -28,10 +30,14 @@ def test_a_function_has_the_defaults_of_its_command(name: str) -> None:
             assert about.get("type", str)(about["default"]) == in_python
 
 
-def test_each_command_has_its_lines_and_each_line_its_command() -> None:
-    from budge.cli import COMMANDS
-
-    assert set(parameters.TABLE) - {"results, one of", RUN, COMPARISON} == set(COMMANDS)
+def test_each_command_has_a_function_and_an_example() -> None:
+    commands = {name: command for name, command in parameters.TABLE.items() if command.sentence}
+    assert set(parameters.TABLE) - set(commands) == {"results, one of", RUN, COMPARISON}
+    for name, command in commands.items():
+        module = importlib.import_module(f"budge.commands.{command.module}")
+        assert getattr(module, f"run_{name}").__doc__
+        assert command.examples
+        assert not re.search(r"\$|:$", command.parameters)
 
 
 def test_a_line_says_what_an_argument_is() -> None:

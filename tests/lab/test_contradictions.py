@@ -25,7 +25,7 @@ from budge.runtime.child_main import Orders
 from budge.runtime.events import silent
 from budge.runtime.outcome import BoundsSoFar
 from budge.runtime.processes import ChildReport
-from budge.views import compare_text
+from budge.views import rows as views
 from budge.views.report import report
 from budge.workflows.comparison import Comparison, disagreements
 from budge.workflows.rows import Row, told_apart
@@ -126,13 +126,13 @@ def test_different_puzzles_with_equal_names_never_contradict_and_wrong_values_al
     assert len({row.asked.puzzle for row in told_apart(rows)}) == len(puzzles)
     for one, other in zip(rows[::2], rows[1::2], strict=True):
         assert not disagreements([one, other])
-        assert len(compare_text.grouped([one, other])) == 2
+        assert len(views.grouped([one, other])) == 2
     many = pairs > FEW
     compared = puzzles[: 2 * (COMPARED if many else 5)]
     for pair in zip(compared[::2], compared[1::2], strict=True):
         comparison = budge.compare(pair, "plain", jobs=2)
         assert not comparison.disagreements
-        assert len(compare_text.grouped(comparison.rows)) == 2
+        assert len(views.grouped(comparison.rows)) == 2
     _verified(puzzles[: JUDGED if many else 10], rows)
     wrong = pairs // 10
     planted = list(_planted(rows[: 2 * wrong : 2], random.Random(pairs)))
@@ -141,7 +141,7 @@ def test_different_puzzles_with_equal_names_never_contradict_and_wrong_values_al
     found = disagreements(mixed)
     assert len(found) == wrong == (PLANTED if pairs == PAIRS else len(planted))
     assert len({sentence.split(": ")[0] for sentence in found}) == wrong
-    assert report(Comparison(tuple(mixed), found)).count("Disagreement") == wrong
+    assert report(Comparison(tuple(mixed), found)).count("DISAGREEMENT") == wrong
 
 
 def test_unnamed_texts_are_two_puzzles() -> None:
@@ -149,7 +149,7 @@ def test_unnamed_texts_are_two_puzzles() -> None:
     puzzles = [load_text(f"format: 1\nfamily: rush-hour\nboard: |\n  {board}\n") for board in boards]
     found = budge.compare(puzzles, ["plain"])
     assert not found.disagreements
-    assert len(compare_text.grouped(found.rows)) == 2
+    assert len(views.grouped(found.rows)) == 2
     assert "2 puzzles" in repr(found)
     assert len({line.split("  ")[0] for line in str(found).splitlines()[1:]}) == 2
 
@@ -163,7 +163,7 @@ def test_a_file_that_was_edited_between_two_sessions_is_two_puzzles(
         command = ["batch", "level.yaml", "--engines", "plain", "--store", "s.sqlite", "--jobs", "1", "-q"]
         assert main([*command, "--label", str(number + 10)]) == 0
     assert main(["results", "s.sqlite", "--html", "r.html"]) == 0
-    assert "Disagreement" not in Path("r.html").read_text()
+    assert "DISAGREEMENT" not in Path("r.html").read_text()
     capsys.readouterr()
     assert main(["results", "s.sqlite", "--list"]) == 0
     assert len({line.split("  ")[0] for line in capsys.readouterr().out.splitlines()[1:]}) == 2

@@ -455,7 +455,7 @@ def test_a_claim_is_refuted_and_a_certificate_is_written_and_checked(client: Cli
     _, refuted = client.run("check", key, cost="9")
     assert "not 9 slides" in refuted["html"]
     _, written = client.run("certify", key)
-    assert "birds-second-grid.certificate is written" in written["html"]
+    assert "wrote birds-second-grid.certificate (" in written["html"]
     assert (folder / "birds-second-grid.certificate" / "claim.txt").exists()
     assert "valid" in client.run("check-certificate", key)[1]["html"]
     (folder / "birds-second-grid.certificate" / "puzzle.yaml").write_text("mine")

@@ -18,7 +18,7 @@ import budge
 import pytest
 from budge.cli import main
 from budge.models.families import FAMILIES
-from budge.models.library import shipped
+from budge.models.library import search, shipped
 from budge.models.moves import Metric
 from budge.models.plan import Plan
 from budge.models.text import columns, wide
@@ -27,8 +27,9 @@ from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, 
 from budge.runtime.outcome import Outcome, Recorder, Status
 from budge.views.board import draw_map, draw_pieces, position
 from budge.views.progress import LiveLine, LiveState, PlainLines, Ticker, cut, reporter, short
+from budge.views.sections import as_text
+from budge.views.solution import of_puzzles, status
 from budge.views.terminal import Screen, beside, histogram, is_terminal, labelled, wants_colour
-from budge.views.text import status
 
 from ..helpers.patience import PATIENCE, until
 
@@ -367,7 +368,6 @@ def test_a_timer_that_is_in_use_is_left_alone() -> None:
         ["solve", "bird-1", "--engine", "bfs", "--stats", "--boards"],
         ["solve", "korf-01", "--engine", "bfs", "--time-limit", "2"],
         ["show", "bird-1", "heng-dao-li-ma", "microban-001", "eight-31-a"],
-        ["list"],
         ["explore", "bird-2"],
         ["hint", "bird-2"],
         ["verify", "bird-2", "--claim", "10", "--engines", "bfs"],
@@ -378,7 +378,7 @@ def test_nothing_is_wider_than_the_screen(
     arguments: list[str], width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    main([*arguments, *([] if arguments[0] in ("show", "list") else ["--quiet"])])
+    main([*arguments, *([] if arguments[0] == "show" else ["--quiet"])])
     out = capsys.readouterr().out
     too_wide = [line for line in out.splitlines() if columns(line) > width]
     assert not too_wide
@@ -386,13 +386,16 @@ def test_nothing_is_wider_than_the_screen(
     assert width == 60 or widest > 60  # a wide screen is used
 
 
-def test_words_are_not_broken(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
-    for width in (60, 100, 200):
-        monkeypatch.setenv("COLUMNS", str(width))
-        assert main(["list"]) == 0
-        found.append(set(capsys.readouterr().out.split()))
-    assert found[0] == found[1] == found[2]
+@pytest.mark.parametrize("width", [44, 60, 80, 100, 200])
+def test_a_table_fits_and_has_all_its_words(width: int) -> None:
+    puzzles = search("")
+    sections = [*of_puzzles(puzzles)]
+    text, whole = as_text(sections, Screen(width)), as_text(sections, Screen(width, fits=False))
+    assert max(map(columns, text.splitlines())) <= width
+    assert sorted(text.split()) == sorted(whole.split())
+    assert len(whole.splitlines()) == len(puzzles)
+    assert "93 steps" in text  # a number stays with its noun
+    assert (text == whole) == (width == 200)
 
 
 def test_beside() -> None:

@@ -11,7 +11,8 @@ from budge.cli import main
 from budge.engines.common.state_space import State, StateSpace
 from budge.models.task import OperatorTask
 from budge.runtime.budget import Budget
-from budge.views.explore import explanation_text as as_text
+from budge.views.explore import of_explanation
+from budge.views.sections import as_text
 from budge.workflows.explaining import FindingKind, explain
 from hypothesis import given, settings
 
@@ -108,7 +109,7 @@ def test_boards_that_are_too_large() -> None:
     budget = Budget()
     found = explain(load("uva-12x12"), None, budget, lambda event: run_out(budget))
     assert found.space is None
-    assert "too many to visit them all in the time given" in " ".join(as_text(found).split())
+    assert "too many to visit them all in the time given" in " ".join(as_text(of_explanation(found)).split())
 
 
 def test_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,8 @@ from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
 from budge.models.task import OperatorTask
 from budge.runtime.events import Event, LayerDone
-from budge.views.explore import as_text
+from budge.views.explore import of_answer
+from budge.views.sections import as_text
 from budge.workflows import exploration
 from budge.workflows.exploration import Answer, explore, hint
 from budge.workflows.solving import solve
@@ -362,7 +363,7 @@ def test_difficulty_is_counted_as_defined() -> None:
 
 @pytest.mark.parametrize(("name", "said"), [("bird-1", "it moves 13 pieces, "), ("jugs-3-5", "it changes 2 things, ")])
 def test_only_pieces_are_said_to_move(name: str, said: str) -> None:
-    assert said in " ".join(as_text(explore(load(name))).split())
+    assert said in " ".join(as_text(of_answer(explore(load(name)))).split())
 
 
 @pytest.mark.weekly

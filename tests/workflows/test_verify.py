@@ -31,7 +31,8 @@ from budge.models.moves import Slide
 from budge.models.plan import Plan
 from budge.runtime.events import Event, Stage
 from budge.runtime.outcome import Outcome, Recorder
-from budge.views.verify_text import as_json, as_text
+from budge.views.sections import as_text
+from budge.views.verify_text import as_json, of_verification
 from budge.workflows.verification import plan_text
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -215,7 +216,7 @@ TWO_IN_THE_WAY = "format: 1\nfamily: rush-hour\nboard: |\n  AA.BC\n  ...BC\n  ..
 @pytest.mark.parametrize("engines", [["bfs"], ["bfs", "csp"]])
 def test_text_and_json_say_of_every_claim_what_is_true(claim: int, engines: list[str]) -> None:
     found = verify(load_text(TWO_IN_THE_WAY), claim=claim, engines=engines)
-    text, value = as_text(found), as_json(found)
+    text, value = as_text(of_verification(found)), as_json(found)
     right = claim == OPTIMUM
     assert ("proves it" in text) == right
     assert ("refutes it" in text) == (not right)
@@ -239,7 +240,7 @@ def test_text_and_json_say_of_every_claim_what_is_true(claim: int, engines: list
 def test_text_and_json_say_of_every_claim_what_is_true_where_there_is_no_plan(claim: int | str) -> None:
     blocked = "format: 1\nfamily: rush-hour\nboard: |\n  AA.B\n  ...B\n  ...C\n  ...C\n"
     found = verify(load_text(blocked), claim=claim, engines=["bfs"])
-    text, value = as_text(found), as_json(found)
+    text, value = as_text(of_verification(found)), as_json(found)
     right = claim == "unsolvable"
     assert ("proves it" in text, "refutes it: there is no plan" in text) == (right, not right)
     assert (value["confirmed_by"], value["refuted_by"]) == ((["bfs"], []) if right else ([], ["bfs"]))
@@ -261,7 +262,7 @@ def test_a_bound_alone_confirms_nothing() -> None:
         patch.setitem(ENGINES, "strong", Engine(name="strong", solve=partial(said, strong)))
         alone = verify(puzzle, claim=1, engines=["weak"])
         assert (alone.verdict, alone.confirmed_by, alone.refuted_by) == (Verdict.OPEN, (), ())
-        assert "weak         proves at least 1: a weak bound; memory limit" in as_text(alone)
+        assert "weak         proves at least 1: a weak bound; memory limit" in as_text(of_verification(alone))
         assert verify(puzzle, claim=1, engines=["strong"]).refuted_by == ("strong",)
         assert verify(puzzle, LONG, engines=["weak"]).confirmed_by == ()
 
@@ -270,8 +271,8 @@ def test_the_claim_that_there_is_no_plan() -> None:
     solvable = load_text(SIMPLE)
     found = verify(solvable, claim="unsolvable", engines=["bfs"])
     assert found.verdict is Verdict.REFUTED
-    assert "refutes it: has a plan of 1 slide (" in as_text(found)
-    assert "a plan (1 slide):" in as_text(found)
+    assert "refutes it: has a plan of 1 slide (" in as_text(of_verification(found))
+    assert "a plan (1 slide):" in as_text(of_verification(found))
     by_hand = verify(solvable, "A+2", "unsolvable", engines=["bfs"])
     assert by_hand.sentence == "refuted: the plan solves the puzzle in 1 slide"
     with pytest.raises(UsageError, match="`impossible` is not a claim"):

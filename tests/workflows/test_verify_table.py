@@ -57,7 +57,7 @@ def test_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     assert lines[4] == "  a plan of 24 slides:"
     assert load("bird-1").replay(load("bird-1").parse_plan(lines[5])).costs["slides"] == 24
     assert len(lines) == 6  # the plan is shown once
-    assert bird_2.splitlines()[2:] == ["  beta            9  refuted: at least 10 slides are needed, not 9 slides"]
+    assert bird_2.splitlines()[2:] == ["  beta    9  refuted: at least 10 slides are needed, not 9 slides"]
     assert summary == "5 claims: 2 proven, 3 refuted\n"
 
 

@@ -17,7 +17,7 @@ def test_boxes_fill_the_optimum() -> None:
     """One for each move, in the colours of the board; C and E share the box that only both together need."""
     found = why("level-12")
     assert found.shares
-    text = "".join(fragment(found))
+    text = fragment(found)
     Checker.check(text)
     bar = text.partition('<div class="bar">')[2].partition("</div>")[0]
     for share in found.shares.single:
@@ -33,7 +33,7 @@ def test_boxes_fill_the_optimum() -> None:
 def test_what_is_not_explained_is_empty() -> None:
     found = why("bridge-and-torch")
     assert found.shares
-    assert "<title>4 unexplained</title>" in "".join(fragment(found))
+    assert "<title>4 unexplained</title>" in fragment(found)
     assert found.shares.bound == 13
 
 
@@ -48,7 +48,7 @@ def test_routes_and_milestones_are_drawn() -> None:
         letter, _, cell = one.text.split()
         row, column = (int(part) - 1 for part in cell[1:].split("c"))
         assert rows[row][column] == letter
-    text = "".join(fragment(found))
+    text = fragment(found)
     assert text.count("<figure>") == len(found.pictured.stops) + len(found.pictured.strip)
     # Interchangeable blocks have no route of one piece, and what moves along any way is drawn from end to end.
     stops = why("eight-15").pictured

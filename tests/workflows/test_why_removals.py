@@ -6,7 +6,8 @@ import pytest
 from budge import PuzzleError, load, load_text, solve, why
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget
-from budge.views.reasons import as_json, as_text
+from budge.views.reasons import as_json, of_reasons
+from budge.views.sections import as_text, with_start
 from budge.workflows.why import find_reasons
 from budge.workflows.why.removals import removable, removals_of, without
 
@@ -94,7 +95,7 @@ def test_where_a_limit_stops_the_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.removals
     assert "M" in found.removals.left_out
     assert not found.removals.undecided
-    out = as_text(found)
+    out = as_text(with_start(found.puzzle, of_reasons(found)))
     assert "without" in out
     assert "not all visited" in out
     assert as_json(found)["least"] == found.optimum

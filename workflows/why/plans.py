@@ -11,9 +11,11 @@ the dictionary; these are counted, by states with the set of steps that may not 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
@@ -37,6 +39,10 @@ LONGER = 2
 
 MOST_EDGES = 1_000_000
 """Edges near shortest plans up to which longer plans are counted."""
+
+
+Numbers = dict[int, int]
+"""A number for each state."""
 
 
 @dataclass(frozen=True)
@@ -95,20 +101,26 @@ class ShortestPlans:
     def _away(self, state: int) -> int:
         return int(self.graph.away[state])
 
-    def count(self) -> dict[int, int]:
-        """For each state the number of ways on to a goal."""
-        ways: dict[int, int] = {}
+    def from_goals(self, at_goals: int, joined: Callable[[Numbers, list[tuple[int, int]]], int]) -> Numbers:
+        """A number for each state: that of goals, else what `joined` makes of the numbers found so far and of the steps
+        from there, which lead to states that have theirs.
+        """
+        found: Numbers = {}
         for state in self.order:
-            ways[state] = int(state in self.goals) + sum(ways[target] for _, target in self.out.get(state, ()))
-        return ways
+            found[state] = at_goals if state in self.goals else joined(found, self.out[state])
+        return found
+
+    def count(self) -> int:
+        """The number of plans."""
+        return self.from_goals(1, lambda ways, out: sum(ways[target] for _, target in out))[0]
+
+    def length(self) -> int:
+        """The steps of a shortest plan, of those with fewest."""
+        return self.from_goals(0, lambda least, out: 1 + min(least[target] for _, target in out))[0]
 
     def least_uses(self, letter: int) -> int:
         """How often every shortest plan has a step."""
-        least: dict[int, int] = {}
-        for state in self.order:
-            on = [least[target] + (other == letter) for other, target in self.out.get(state, ())]
-            least[state] = 0 if state in self.goals else min(on)
-        return least[0]
+        return self.from_goals(0, lambda least, out: min(least[to] + (other == letter) for other, to in out))[0]
 
     def classes(self, budget: Budget) -> int | None:
         """The number of plans up to swapping steps that do not touch; None where there are too many nodes, or what
@@ -119,12 +131,7 @@ class ShortestPlans:
             return None
         touched = [_touched(task, set(steps)) for steps in self.letters]
         apart = [sum(1 << n for n, other in enumerate(touched) if _apart(facts, other)) for facts in touched]
-        later: dict[int, int] = {}
-        for state in self.order:
-            out = self.out.get(state, ())
-            later[state] = 0
-            for letter, target in out:
-                later[state] |= 1 << letter | later[target]
+        later = self.from_goals(0, lambda later, out: reduce(or_, (1 << letter | later[to] for letter, to in out)))
         # From the start on: how many plans in normal form lead to a state with the steps barred next.
         layers: dict[int, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
         layers[self._away(0)][0, 0] = 1
@@ -169,16 +176,16 @@ def counted_plans(graph: StateGraph, budget: Budget, *, swaps: bool = True) -> C
     plans = ShortestPlans(graph)
     if plans.free or (isinstance(graph.task, ProgramTask) and graph.task.rows):
         return None
-    ways = plans.count()
+    number = plans.count()
     leaving = range(int(graph.edges[0][1]))
     after = {edge: (graph.doing(edge), int(graph.edges[1][edge])) for edge in leaving}
     right = {after[edge]: edge for edge in leaving if edge in plans.edges}
     forced = sum(map(plans.least_uses, range(len(plans.letters))))
     return Counted(
-        number=ways[0],
-        up_to_order=1 if ways[0] == 1 else plans.classes(budget) if swaps else None,
+        number=number,
+        up_to_order=1 if number == 1 else plans.classes(budget) if swaps else None,
         forced=forced,
-        length=_length(plans),
+        length=plans.length(),
         first=tuple(right.values()),
         first_possible=len(set(after.values())),
         part_after=_part(plans),
@@ -218,14 +225,6 @@ def _longer(graph: StateGraph, budget: Budget) -> tuple[int, int] | None:
                 continue
             here[state] = sum(ways[more - lost].get(there, 0) for _, there, lost in out.get(state, ()) if lost <= more)
     return ways[1][0], ways[2][0]
-
-
-def _length(plans: ShortestPlans) -> int:
-    """The steps of a shortest plan, of those with fewest."""
-    least: dict[int, int] = {}
-    for state in plans.order:
-        least[state] = 0 if state in plans.goals else 1 + min(least[target] for _, target in plans.out[state])
-    return least[0]
 
 
 def _part(plans: ShortestPlans) -> int | None:
