@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from ..models.moves import show_cost
 from ..models.puzzle import Puzzle
-from ..models.text import counted
 from ..workflows.comparison import Comparison
-from ..workflows.rows import Conditions, Row, replay_of
+from ..workflows.rows import Row, replay_of
 from . import plots
 from .html import Markup, render
 from .player import played
@@ -47,7 +46,7 @@ def report(comparison: Comparison) -> str:
         style=Markup(style("report")),
         code=Markup(script("report", "zoom", "plan")),
         verdict=as_html(verdict(comparison)),
-        conditions=list(_measured_under(comparison)),
+        comparison=comparison,
         ends=", ".join(f"{engine} {len(times)}" for engine, times in solved.items()),
         cactus=plots.solved_over_time({"": comparison.rows}) if solved else None,
         duels=duels,
@@ -60,32 +59,6 @@ def report(comparison: Comparison) -> str:
         sections=sections,
     )
     return str(page)
-
-
-def _measured_under(comparison: Comparison) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """The conditions of the rows (time, command, machine): one list for each comparison from which rows come."""
-    different = comparison.measured_under
-    for conditions in different:
-        rows = counted(sum(row.conditions == conditions for row in comparison.rows), "row")
-        head = f"{rows} measured on {conditions.environment.date[:10]}" if len(different) > 1 else ""
-        yield head, _facts(conditions)
-
-
-def _facts(conditions: Conditions) -> list[tuple[str, str]]:
-    machine = conditions.environment
-    seconds = "none" if conditions.time_limit is None else f"{conditions.time_limit:g} s for each run"
-    memory = "none" if conditions.memory_limit is None else f"{conditions.memory_limit:,} MiB for each run"
-    libraries = ", ".join(f"{name} {version}" for name, version in machine.libraries.items())
-    return [
-        ("Date", f"{machine.date} (UTC)"),
-        ("Command", conditions.command),
-        ("Software", f"Budge {machine.budge}, Python {machine.python}, {libraries}"),
-        ("Machine", f"{machine.processor}, {counted(machine.cores, 'core')}, {machine.memory_mib:,} MiB"),
-        ("System", machine.system),
-        ("Time limit", seconds),
-        ("Memory limit", memory),
-        ("Runs at once", str(conditions.jobs)),
-    ]
 
 
 def _duels(groups: dict[str, list[Row]]) -> Iterator[list[str]]:

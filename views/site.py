@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..models.puzzle import Puzzle
-from ..models.text import counted
 from ..workflows.site_folder import Presented
+from ..workflows.solving import Solution
 from .html import Markup, as_script, escape, render
 from .player import frames_of, played
 from .reasons_html import fragment
@@ -25,7 +25,7 @@ SCRIPTS = ("board", "game")
 """The scripts of a page to play on."""
 
 Card = Mapping[str, Any]
-"""What the index says of a puzzle: `name`, `family`, `bounds`, `proven`, `cost`, `facts`, `page`, ...; see `card`."""
+"""What the index says of a puzzle: `name`, `family`, `bounds`, `proven`, `cost`, `states`, `page`, ...; see `card`."""
 
 
 def assets() -> dict[str, str]:
@@ -43,15 +43,21 @@ def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
         "author": puzzle.header.author,
         "family": puzzle.record.title,
         "digest": _digest(puzzle),
-        "bounds": solution.bounds,
+        "bounds": _bounds(solution),
         "proven": proven,
         "cost": list(solution.outcome.upper_bound or ()) if proven else [],
-        "facts": [text for _, text in _difficulty(shown)][:2],
         "playable": playable,
         "certificate": shown.certificate is not None,
         "contradicts": bool(solution.contradicts or shown.doubts),
         "states": shown.space.states if shown.space else None,
+        "plans": shown.space.features.shortest_plans if shown.space and shown.space.features else None,
     }
+
+
+def _bounds(solution: Solution) -> str:
+    """What is known of the optimum; empty where nothing is."""
+    outcome = solution.outcome
+    return solution.bounds if outcome.status.proven or outcome.lower_bound or outcome.upper_bound else ""
 
 
 def _digest(puzzle: Puzzle) -> str:
@@ -74,7 +80,7 @@ def linked_page() -> str:
 def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> str:
     """The page of a puzzle: a board to play on, or where there are no rules that a browser can play by, the plan."""
     puzzle, outcome, replay = shown.solution.puzzle, shown.solution.outcome, shown.solution.replay
-    given: dict[str, Any] = {"shown": shown, "puzzle": puzzle, "page": page, "facts": _difficulty(shown)}
+    given: dict[str, Any] = {"shown": shown, "puzzle": puzzle, "page": page, "bounds": _bounds(shown.solution)}
     given |= {"game": None, "plan": None, "reasons": None}
     if rules is not None:
         data = {
@@ -91,25 +97,6 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
     if shown.reasons is not None:
         given["reasons"] = fragment(shown.reasons)
     return _page("puzzle", puzzle.header.name, SCRIPTS, "../", **given)
-
-
-def _difficulty(shown: Presented) -> list[tuple[str, str]]:
-    """How hard the puzzle is, by what can be counted."""
-    space = shown.space
-    if space is None:
-        return []
-    told = [("States", f"{counted(space.states, 'state')} can be reached")]
-    if space.features:
-        plans = space.features.shortest_plans
-        told.append(("Shortest plans", "one shortest plan" if plans == 1 else f"{plans:,.0f} shortest plans"))
-        told.append(("Pieces that move", f"{space.features.pieces_moved:,} in a shortest plan"))
-        told.append(("Moves to choose from", f"{space.features.branching:.1f} on average"))
-    if space.dead_ends:
-        share = 100 * space.dead_ends / space.states
-        told.append(
-            ("Dead ends", f"{counted(space.dead_ends, 'state')} ({share:.0f} %), from which no way leads to the goal")
-        )
-    return told
 
 
 def linked(text: str, before: str | None, after: str | None) -> str:

@@ -113,7 +113,7 @@ def _zipped(folder: Path) -> bytes:
 
 MANIFEST = "site.json"
 FORMAT = 1
-MADE_BY = f"{__version__} 2"
+MADE_BY = f"{__version__} 3"
 """What pages are made by: the number changes when they are written in another way."""
 LARGEST = 1 << 26
 """The most bytes of the manifest."""
@@ -124,7 +124,9 @@ ENDINGS = (".html", ".svg", ".yaml", ".certificate.zip")
 
 @dataclass(slots=True)
 class SiteFolder:
-    """`done`: for each page what the index says of it, and under which `key` it was made."""
+    """`done`: for each page what the index says of it, and under which `key` it was made: the text of the puzzle, the
+    limits (none where it has no answer yet), the version.
+    """
 
     folder: Path
     done: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -160,8 +162,12 @@ class SiteFolder:
         the text of the puzzle, and the limits.
         """
         entry = self.done.get(page, {})
-        text, limits, version = entry.get("key", ["", "", ""])
-        return [text, version] == [key[0], MADE_BY] and (entry["card"]["proven"] or limits == key[1])
+        return self.shows(page, key[0]) and (entry["card"]["proven"] or entry["key"][1] == key[1])
+
+    def shows(self, page: str, text: str) -> bool:
+        """Whether a page shows the puzzle of a text, made by the same version; it may be an earlier answer, or none."""
+        was, _, version = self.done.get(page, {}).get("key", ["", "", ""])
+        return [was, version] == [text, MADE_BY]
 
     def add(self, page: str, key: tuple[str, str], card: dict[str, Any], files: Mapping[str, bytes | str]) -> None:
         """Keep a page: its files by their endings; those that it had before are replaced. Raises `OSError`."""

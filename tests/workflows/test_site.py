@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import random
 import re
+import signal
 import zipfile
 import zlib
 from json import dumps
@@ -19,10 +20,11 @@ from budge.models.library import expand, find
 from budge.proofs.check import check_folder
 from budge.proofs.verdict import VALID
 from budge.runtime import worker
-from budge.runtime.outcome import Outcome, Status
+from budge.runtime.outcome import Outcome, Status, StoppedError
 from budge.runtime.worker import Apart
 from budge.views import site
 from budge.views.rules import rules_of
+from budge.workflows import site_folder
 from budge.workflows.certifying import certify
 from budge.workflows.playing import Game
 from budge.workflows.site_folder import Presented, SiteFolder, pages_of
@@ -146,6 +148,60 @@ def test_names_that_turn_text_around(tmp_path: Path, capsys: pytest.CaptureFixtu
     page = (tmp_path / "web" / "puzzles" / "odd.html").read_text(encoding="utf-8")
     assert "<h1>\ufffdJugs</h1>" in page
     assert "\u202e" not in page
+
+
+def test_all_pages_can_be_played_before_the_first_is_solved(
+    chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C while the second puzzle is solved: the site is whole, with one answer, and the same command continues."""
+    web, solved, present = tmp_path / "web", list[str](), site_folder.present
+
+    def presented(puzzle: Any, name: str, *more: Any) -> Presented:
+        if not solved:
+            for page in SMALL:
+                text = (web / "puzzles" / f"{page}.html").read_text(encoding="utf-8")
+                assert 'class="badge open">not solved yet</span>' in text
+                assert 'rel="next"' in text or page == SMALL[-1]
+            index = opened(chromium, web / "index.html").page
+            assert index.locator(".card .optimum").all_inner_texts() == ["not solved yet"] * 3
+            index.get_by_role("link", name="Bird's second grid").click()
+            index.locator(".gauge span", has_text="10 slides to the goal").wait_for()
+        solved.append(name)
+        if len(solved) == 2:
+            signal.raise_signal(signal.SIGINT)
+        return present(puzzle, name, *more)
+
+    monkeypatch.setattr(site_folder, "present", presented)
+    command = ["site", *SMALL, str(web), "--quiet"]
+    assert main(command) == 130
+    said = capsys.readouterr()
+    assert said.out == "bird-2: 10 slides, proven; puzzles/bird-2.html\n"
+    assert "all pages can be played, answers follow" in said.err
+    index = (web / "index.html").read_text(encoding="utf-8")
+    assert index.count("not solved yet") == 2
+    assert "Not solved yet: 2 puzzles. The same command continues." in index
+    assert all((web / "puzzles" / f"{page}.html").is_file() for page in SMALL)
+    assert (web / "assets" / "game.js").is_file()
+    solved += SMALL
+    assert main(command) == 0
+    assert solved[2 + len(SMALL) :] == ["microban-001.certificate", "jugs-3-5.certificate"]  # one was done
+    assert "not solved yet" not in (web / "index.html").read_text(encoding="utf-8").lower()
+    page = (web / "puzzles" / "jugs-3-5.html").read_text(encoding="utf-8")
+    assert '6 moves <span class="badge good">proven</span>' in page
+    assert 'rel="prev" href="microban-001.html"' in page
+
+
+def test_a_page_without_an_answer_stays_to_be_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: Any) -> Presented:
+        raise StoppedError("time limit")
+
+    monkeypatch.setattr(site_folder, "present", stopped)
+    assert main(["site", "korf-01", str(tmp_path / "web"), "--quiet"]) == 3
+    assert "its page has no answer; the index lists it with the reason" in capsys.readouterr().err
+    assert "<code>korf-01</code>" in (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
+    assert "<budge-game" in (tmp_path / "web" / "puzzles" / "korf-01.html").read_text(encoding="utf-8")
 
 
 class Refusing(Apart):
