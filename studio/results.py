@@ -10,17 +10,8 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.player import frames_of
 from ..views.plots import solved_over_time
-from ..views.rows import (
-    PAIR_HEAD,
-    RUN_HEAD,
-    RUN_NUMBERS,
-    as_csv,
-    difference_sentences,
-    engine_table,
-    pair_cells,
-    run_cells,
-)
-from ..views.sections import as_html
+from ..views.rows import RUN_HEAD, as_csv, engine_table, of_difference, run_cells
+from ..views.sections import Link, Table, as_html
 from ..workflows.jobs import Background
 from ..workflows.rows import replay_of
 from .answers import drawn
@@ -73,19 +64,17 @@ def content(studio: Studio, asked: Fields) -> dict[str, Any]:
     pages = max(1, -(-len(found.runs) // PER_PAGE))
     page = min(number_of(asked, "page"), pages - 1)
     shown = found.runs[page * PER_PAGE : (page + 1) * PER_PAGE]
+    sort, sides = (question.column, question.descending), (question.label, question.other)
     return stamped | {
         "about": _about(found),
         "words": {"label": found.labels, **found.words},
         "labels": found.labels,
-        "head": COLUMNS,
-        "right": [number + 1 for number in RUN_NUMBERS],
-        "lines": [_line(kept) for kept in shown],
-        "numbers": [kept.number for kept in shown],
+        "html_runs": as_html([Table(COLUMNS, {"": [*map(_line, shown)]}, (len(COLUMNS) - 1,), sort=sort)]),
         "page": page,
         "pages": pages,
         "html_engines": as_html([engine_table(found.rows)]),
         "plot_svg": drawn(solved_over_time(_sets(question, found, difference)), "Puzzles solved within a time"),
-        "changes": None if difference is None else _changes(difference, (question.label, question.other)),
+        "html_changes": as_html(of_difference(difference, sides, SHOWN_PAIRS) if difference else ()),
     }
 
 
@@ -103,25 +92,10 @@ def _sets(question: Question, found: Content, difference: Difference | None) -> 
     return dict(zip((question.label, question.other), sides, strict=True))
 
 
-def _changes(difference: Difference, names: tuple[str, str]) -> dict[str, Any]:
-    """What changed between two sets, the largest changes first; `numbers`: of the runs in the store."""
-    tables = [
-        {
-            "how": how,
-            "count": len(pairs),
-            "lines": [pair_cells(pair) for pair in pairs[:SHOWN_PAIRS]],
-            "numbers": [pair.number for pair in pairs[:SHOWN_PAIRS]],
-        }
-        for how, pairs in difference.changes.items()
-        if pairs
-    ]
-    return {"sentences": difference_sentences(difference, names), "head": [*PAIR_HEAD, *names], "tables": tables}
-
-
 def _line(kept: Kept) -> list[str]:
     """The cells of a run in the table, by `COLUMNS`."""
     first, *rest = run_cells(kept.row)
-    return [first, kept.label, *rest]
+    return [Link.to(kept.number, first), kept.label, *rest]
 
 
 def opened(studio: Studio, asked: Fields) -> dict[str, Any]:

@@ -52,13 +52,17 @@ def _printed(value: object) -> object:
 
 
 def table(
-    head: Sequence[str], lines: Iterable[Sequence[str]], caption: str = "", numbers: Iterable[int] = ()
+    head: Sequence[str],
+    lines: Iterable[Sequence[str]],
+    caption: str = "",
+    numbers: Iterable[int] = (),
+    sort: tuple[str, bool] | None = None,
 ) -> Markup:
     """A table in a box that scrolls; without a head, the first cell of each line is its heading.
 
-    The columns `numbers` are aligned to the right.
+    The columns `numbers` are aligned to the right. `sort`: the column by which it is sorted, and whether descending.
     """
-    return render("table", head=head, lines=lines, caption=caption, numbers={*numbers})
+    return render("table", head=head, lines=lines, caption=caption, numbers={*numbers}, sort=sort)
 
 
 def as_script(value: Any) -> Markup:

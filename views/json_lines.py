@@ -142,9 +142,8 @@ def result(solution: Solution) -> dict[str, Any]:
 def failure(name: str, engine: str, metric: str | None, error: BudgeError) -> dict[str, Any]:
     """The `result` object of a puzzle that could not be read, or whose engine failed."""
     unknown = ("family", "cost", "lower_bound", "upper_bound", "lower_bound_by", "plan", "costs", "contradicts")
-    named = {"puzzle": name, "file": name, "engine": engine, "metric": metric}
-    rest = {"seconds": seconds(Times()), "stats": {}, **why(error)}
-    return {**head("solve"), **named, **dict.fromkeys(unknown), **rest}
+    none = dict.fromkeys(unknown) | {"seconds": seconds(Times()), "stats": {}}
+    return failed("solve", name, metric, error, engine=engine, **none)
 
 
 def failed(command: str, name: str, metric: str | None, error: BudgeError, **more: Any) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ..runtime.outcome import Status
 from ..workflows.comparison import Comparison
 from ..workflows.rows import COLUMNS, Asked, Compared, Row, flat, names_of
 from .json_lines import head, picked
-from .sections import Conclusion, Section, Table
+from .sections import Conclusion, Link, Section, Table
 
 if TYPE_CHECKING:
     from ..lab.experiment import Done
@@ -261,12 +261,11 @@ def engine_table(rows: Sequence[Row]) -> Table:
 
 
 RUN_HEAD = ["puzzle", "metric", "engine", "options", "status", "bounds", "seconds"]
-RUN_NUMBERS = (6,)
 
 
 def listing(rows: Sequence[Row]) -> Table:
     """A line for each run."""
-    return Table(RUN_HEAD, {"": [*map(run_cells, rows)]}, RUN_NUMBERS)
+    return Table(RUN_HEAD, {"": [*map(run_cells, rows)]}, numbers=(len(RUN_HEAD) - 1,))
 
 
 def run_cells(row: Row) -> list[str]:
@@ -277,42 +276,36 @@ def run_cells(row: Row) -> list[str]:
     return [asked.puzzle, asked.metric, row.engine, options, status(row), bounds(row), f"{row.seconds:.3f}"]
 
 
-def of_difference(diff: Difference, names: Sequence[str]) -> Iterator[Section]:
-    """What changed between two sets of runs."""
-    *counts, times = difference_sentences(diff, names)
-    yield from counts
-    for how, pairs in diff.changes.items():
-        if not pairs:
-            continue
-        yield from ("", f"{how}: {len(pairs):,}")
-        yield Table([*PAIR_HEAD, *names], {"": [*map(pair_cells, pairs[:SHOWN])]})
-        if len(pairs) > SHOWN:
-            yield f"... and {len(pairs) - SHOWN:,} more"
-    yield from ("", times)
-
-
-def difference_sentences(diff: Difference, names: Sequence[str]) -> list[str]:
-    """How many runs two sets have in common, how many only one of them has, and the time of those in common."""
+def of_difference(diff: Difference, names: Sequence[str], most: int = SHOWN) -> Iterator[Section]:
+    """What changed between two sets of runs: how many they have in common, how many only one of them has, those that
+    differ, the largest changes first, and the time of those in common.
+    """
     one, other = names
     what = "median run" if any(max(pair.runs) > 1 for pair in diff.pairs) else "run"
-    out = [f"{counted(len(diff.pairs), what)} of both {one} and {other}"]
+    yield f"{counted(len(diff.pairs), what)} of both {one} and {other}"
     for name, count in ((one, diff.only_before), (other, diff.only_after)):
         if count:
-            out.append(f"{counted(count, what)} of {name} only")
+            yield f"{counted(count, what)} of {name} only"
+    changes = {
+        _group(how, pairs, most): [*map(pair_cells, pairs[:most])] for how, pairs in diff.changes.items() if pairs
+    }
+    if changes:
+        yield ""
+        yield Table(["puzzle", "metric", "engine", *names], changes)
     before, after = (sum(getattr(pair, side).seconds for pair in diff.pairs) for side in ("before", "after"))
-    return [*out, f"all of them: {before:.2f} s with {one}, {after:.2f} s with {other}"]
+    yield from ("", f"all of them: {before:.2f} s with {one}, {after:.2f} s with {other}")
 
 
-PAIR_HEAD = ("puzzle", "metric", "engine")
-"""Headings of the columns of a pair, before those of its two runs."""
+def _group(how: str, pairs: Sequence[Pair], most: int) -> str:
+    return f"{how}: {len(pairs):,}" + (f", of which these are {most:,}" if len(pairs) > most else "")
 
 
 def pair_cells(pair: Pair) -> list[str]:
-    """The cells of a pair by `PAIR_HEAD`, then the result of each of its runs."""
+    """The puzzle, the metric and the engine of a pair, and the result of each of its runs."""
     asked = pair.before.asked
     name = f"{asked.engine} {asked.options}".strip()
     results = [_result(row, runs) for row, runs in zip((pair.before, pair.after), pair.runs, strict=True)]
-    return [asked.puzzle, asked.metric, name, *results]
+    return [Link.to(pair.number, asked.puzzle), asked.metric, name, *results]
 
 
 def _result(row: Row, runs: int) -> str:

@@ -93,10 +93,24 @@ class Words:
     words: Sequence[str]
 
 
+class Link(str):
+    """A cell that a page can open, by its number."""
+
+    number: int
+
+    @staticmethod
+    def to(number: int, text: str) -> Link:
+        """A cell with this text."""
+        link = Link(text)
+        link.number = number
+        return link
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Lines of cells below a head, in groups with titles. `numbers`: the columns that are aligned to the right; `less`:
-    those that a narrow terminal leaves out, in this order. Empty columns are not shown.
+    those that a narrow terminal leaves out, in this order. Empty columns are not shown. `sort`: by which
+    column the lines are sorted, and whether descending; a page offers to sort them by others.
     """
 
     head: Sequence[str]
@@ -104,6 +118,7 @@ class Table:
     numbers: Collection[int] = ()
     less: Sequence[str] = ()
     indent: str = ""
+    sort: tuple[str, bool] | None = None
 
     @property
     def lines(self) -> list[Sequence[str]]:

@@ -49,8 +49,10 @@ def of_verification(verification: Verification) -> Iterator[Section]:
 
 
 def _proof(verification: Verification, proof: Proof) -> str:
-    if proof.confirms or proof.refutes:
-        return f"{': '.join(contribution(verification, proof))} ({proof.seconds:.2f} s)"
+    if proof.confirms:
+        return f"proves it: {proof.by} ({proof.seconds:.2f} s)"
+    if proof.refutes:
+        return f"refutes it: {_refutation(verification, proof)} ({proof.seconds:.2f} s)"
     parts = []
     if proof.upper_bound is not None:
         parts.append(f"has a plan of {show_cost(full_cost(proof.upper_bound))}")
@@ -62,7 +64,7 @@ def _proof(verification: Verification, proof: Proof) -> str:
     return f"{', '.join(parts) or 'proves nothing'}{reason} ({proof.seconds:.2f} s)"
 
 
-def refutation(verification: Verification, proof: Proof) -> str:
+def _refutation(verification: Verification, proof: Proof) -> str:
     """Why the claim is wrong, by an engine that proves so."""
     if proof.status is Status.UNSOLVABLE:
         return f"there is no plan: {proof.by}"
@@ -71,15 +73,6 @@ def refutation(verification: Verification, proof: Proof) -> str:
     assert proof.lower_bound is not None
     said = verification.puzzle.metric(verification.metric).counted
     return f"{at_least(full_cost(proof.lower_bound), said)}: {proof.by}"
-
-
-def contribution(verification: Verification, proof: Proof) -> tuple[str, str]:
-    """The contribution of an engine in words: whether it proves or refutes the claim, and by what."""
-    if proof.confirms:
-        return "proves it", proof.by
-    if proof.refutes:
-        return "refutes it", refutation(verification, proof)
-    return "leaves it open", proof.stopped_by or proof.by
 
 
 def _best(verification: Verification, best: Replay) -> str:

@@ -3,8 +3,6 @@ exported; each opens its puzzle and its plan. */
 import {api, game, made, on, open, state, toast, told} from "./app.js";
 import {button, field, fill, follow, input, offer} from "./runs.js";
 
-/** @typedef {{head: string[], lines: string[][], numbers: number[], right?: number[]}} Table `numbers`: of the runs in the store */
-
 const LOOK = 2000; // milliseconds between two looks for new runs
 const CHOICES = ["label", "engine", "metric", "family", "status"];
 const NO_STORE = `No store is in this folder yet. In a terminal, type <code>budge batch . --engines auto --store results.sqlite</code>:
@@ -26,7 +24,7 @@ export function panel(element) {
   const against = made("div", {class: "form against"}, field("Hold this", one), field("against", other),
     made("span", {class: "quiet"}, "labels, versions, or numbers of sessions"));
   const changes = made("div", {class: "changes"}), engines = made("div", {}), plot = made("div", {class: "chart"});
-  const runs = made("div", {class: "scroll runs-table", tabindex: "0"}), place = made("span", {class: "quiet"});
+  const runs = made("div", {class: "runs-table"}), place = made("span", {class: "quiet"});
   const before = button("‹", "flat", () => again({page: page - 1})), after = button("›", "flat", () => again({page: page + 1}));
   before.setAttribute("aria-label", "The runs before these");
   after.setAttribute("aria-label", "More runs");
@@ -72,36 +70,21 @@ export function panel(element) {
     report.setAttribute("href", `/api/stores/report?${query}`);
     fill(engines, answer.html_engines);
     fill(plot, answer.plot_svg);
-    const {sentences = [], head = [], tables = []} = answer.changes || {};
-    changes.replaceChildren(...sentences.map((/** @type {string} */ text) => made("p", {}, text)), ...tables.flatMap(
-      (/** @type {Table & {how: string, count: number}} */ group) => [made("h3", {}, `${group.how}: ${group.count.toLocaleString("en")}`),
-        made("div", {class: "scroll", tabindex: 0}, table({...group, head}))]));
-    changes.hidden = !sentences.length;
-    delete runs.dataset.shown;
-    runs.hidden = false;
-    runs.replaceChildren(table(answer, true));
+    fill(changes, answer.html_changes);
+    fill(runs, answer.html_runs);
     place.textContent = `${page + 1} of ${answer.pages} page${answer.pages === 1 ? "" : "s"}`;
     before.disabled = page <= 0;
     after.disabled = page >= answer.pages - 1;
   }
 
-  /** Runs as a table; a click on a head sorts, one on the first cell opens.
-      @param {Table} content @param {boolean} sorts */
-  function table({head, lines, numbers, right = []}, sorts = false) {
-    const cell = (/** @type {string} */ tag, /** @type {number} */ i, /** @type {string | HTMLElement} */ inside) =>
-      made(tag, {class: right.includes(i) && "number"}, inside);
-    const heads = head.map((name, i) => {
-      if (!sorts) return cell("th", i, name);
-      const on = name === column, th = cell("th", i, button(on ? `${name} ${descending ? "▾" : "▴"}` : name, "sort", () => again({column: name})));
-      if (on) th.setAttribute("aria-sort", descending ? "descending" : "ascending");
-      return th;
-    });
-    const rows = lines.map((cells, row) => made("tr", {}, ...cells.map((text, i) =>
-      cell("td", i, i ? text : button(text, "pick", () => opened(numbers[row]))))));
-    return made("table", {}, made("thead", {}, made("tr", {}, ...heads)), made("tbody", {}, ...rows));
-  }
+  /** A click on a head sorts, one on the first cell of a run opens it. */
+  body.addEventListener("click", (/** @type {Event} */ event) => {
+    const {column: by, number} = /** @type {HTMLElement} */ (event.target).dataset;
+    if (by) again({column: by});
+    if (number) told(() => opened(number));
+  });
 
-  /** Open the puzzle of a run; its plan becomes a line of the game when the puzzle has been read. @param {number} number */
+  /** Open the puzzle of a run; its plan becomes a line of the game when the puzzle has been read. @param {string} number */
   async function opened(number) {
     const {key, plan, label} = await api(`/api/stores/run?store=${encodeURIComponent(store.value)}&number=${number}`);
     const put = () => plan ? follow(plan, label) : toast(label);
