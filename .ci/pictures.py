@@ -57,7 +57,8 @@ def solve(page: Page) -> None:
     """Two engines at work on the same puzzle, and how their bounds meet."""
     page.open("shipped:rush_hour/bird-1", "solve")
     page.click("#panel-solve .choice summary")
-    page.click("#panel-solve .chip:has-text('cp-sat')")
+    for engine in ("auto", "cp-sat"):
+        page.get_by_role("button", name=engine, exact=True).click()
     page.click("#panel-solve .choice summary")
     page.keyboard.press("Control+Enter")
     page.wait_for_function("() => document.querySelectorAll('.run .on-board').length === 2")
@@ -75,11 +76,9 @@ def measured(boards: Path) -> None:
 def results(page: Page) -> None:
     """The runs of a store, two labels of which are held against each other."""
     page.goto(f"{page.server.address}&open={GRID}&view=results")
-    page.wait_for_selector(".pane-results .chart svg")
-    for side, label in (("one", "before"), ("other", "after")):
-        page.click(f".pane-results .{side}")
-        page.click(f".q-menu >> text={label}")
-        page.wait_for_selector(".q-menu", state="detached")
+    page.wait_for_selector("#panel-results .chart svg")
+    for side, label in enumerate(("before", "after")):
+        page.select_option(f".against select >> nth={side}", label)
     page.wait_for_selector(".changes >> text=of both before and after")
     page.set_viewport_size({"width": 1280, "height": 720})
     kept(page, "studio-results")
@@ -112,13 +111,17 @@ def film(page: Page) -> None:
     page.wait_for_selector(".run:has-text('optimal')")
     shot(2600)
     page.click(".run .on-board")
-    page.wait_for_timeout(1500)
+    page.click("budge-game [data-do=again]")  # it plays by itself
+    page.wait_for_timeout(700)
     shot(900)
     for number in range(10):
         page.click("budge-game [data-do=redo]")
         page.wait_for_timeout(700)
         shot(2600 if number == 9 else 450)
-    colours = frames[0].quantize(64)
+    every = Image.new("RGB", (FILM[0], FILM[1] * len(frames)))
+    for number, frame in enumerate(frames):
+        every.paste(frame, (0, FILM[1] * number))
+    colours = every.quantize(96)
     first, *rest = [frame.quantize(palette=colours, dither=Image.Dither.NONE) for frame in frames]
     first.save(PICTURES / "studio.gif", save_all=True, append_images=rest, duration=times, loop=0, optimize=True)
 

@@ -170,6 +170,7 @@ class StudioRun:
     revision: int = 0
     thread: threading.Thread | None = None
     _waits: float = field(default_factory=time.monotonic)
+    _ended: float | None = None
 
     @property
     def prepares(self) -> bool:
@@ -178,8 +179,10 @@ class StudioRun:
 
     @property
     def clock(self) -> float:
-        """Seconds of work so far; while code is loaded or compiled, the seconds of that."""
-        return time.monotonic() - self._waits if self.prepares else self.work.elapsed
+        """Seconds of work so far; while code is loaded or compiled, and if no work came after that, those seconds."""
+        if self.prepares or not self.work.elapsed:
+            return (self._ended or time.monotonic()) - self._waits
+        return self.work.elapsed
 
     @property
     def state(self) -> str:
@@ -232,6 +235,7 @@ class StudioRun:
             self.error = error
         finally:
             self.share = None
+            self._ended = time.monotonic()
             self.over = True
             self.revision += 1
 

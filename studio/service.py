@@ -228,7 +228,6 @@ GET: dict[str, Answerer] = {
     "/api/library": library,
     "/api/text": text,
     "/api/new": new,
-    "/api/runs": work.run_list,
     "/api/runs/{number:int}/answer": work.answer,
     "/api/runs/{number:int}/{what}": work.download,
     "/api/stores": results.names,

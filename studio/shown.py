@@ -51,7 +51,6 @@ def shown(check: Check, text: str) -> dict[str, Any]:
         "title": header.name,
         "about": record.counts(puzzle.value) if record.counts else "",
         "family": puzzle.family,
-        "family_title": record.title,
         "metric": header.metric,
         "metrics": puzzle.metrics,
         "units": units_of(puzzle),
@@ -203,7 +202,7 @@ def converted(text: str) -> dict[str, Any]:
     from ..workflows.exporting import convert
 
     if re.search(r"^(?:format|family)\s*:", text, re.MULTILINE):
-        return {"text": text, "levels": 1}
+        return {"text": text}
     with tempfile.TemporaryDirectory(prefix="budge-convert-") as folder:
         file, out = Path(folder, "level.txt"), Path(folder, "out")
         write_whole(file, text.encode("utf-8", "replace"))
@@ -215,4 +214,4 @@ def converted(text: str) -> dict[str, Any]:
         if not files:
             problems = [problem for conversion in done for problem in conversion.problems]
             raise UsageError(problems[0].message if problems else "this text holds no level")
-        return {"text": files[0].read_text(encoding="utf-8"), "levels": len(files)}
+        return {"text": files[0].read_text(encoding="utf-8")}

@@ -240,12 +240,6 @@ def folder_of(root: Path, puzzle: Puzzle, key: str = "") -> Path:
 # Following
 
 
-def run_list(studio: Studio, asked: Fields) -> dict[str, Any]:
-    """The runs of a topic, or all."""
-    topic = words(asked, "topic", most=10_000)
-    return {"runs": [event_json(run) for run in studio.runs.all() if topic in ("", run.topic)]}
-
-
 def answer(studio: Studio, asked: Fields) -> dict[str, Any]:
     """The answer of a run, as far as it has one."""
     run = studio.runs.get(number_of(asked, "number"))

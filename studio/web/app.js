@@ -15,7 +15,8 @@ The game never asks the server; everything else goes by `api`. */
 /** @typedef {{key: string, name: string, text: string, stored: string | null, base: string, revision: string,
      aside?: string | null}} Text a text as the service gives it; `stored`: as it is in the file */
 /** @typedef {{key: string, name: string, text: string, stored: string | null, base: string, revision: string,
-     read: Read | null, metric: string, boot: Boot}} State */
+     read: Read | null, metric: string, boot: Boot, runs: Map<number, import("./runs.js").Run>}} State `runs`: all that
+     events have told of, by number */
 /** @typedef {Element | string | number | null | undefined | false} Child */
 
 const LIMITS = {time_limit: "", memory_limit: ""};
@@ -24,7 +25,7 @@ const EMPTY = /** @type {Boot} */ ({version: "", folder: "", folder_id: "", firs
 const TOAST = 6000, WAIT = 2000; // milliseconds
 
 /** @type {State} */
-export const state = {key: "", name: "", text: "", stored: null, base: "", revision: "", read: null, metric: "", boot: EMPTY};
+export const state = {key: "", name: "", text: "", stored: null, base: "", revision: "", read: null, metric: "", boot: EMPTY, runs: new Map()};
 
 // Events
 
@@ -95,9 +96,13 @@ async function listen() {
   if (document.hidden || knocking) return;
   if (!await same()) return lost();
   const source = events = new EventSource(`/api/events?key=${encodeURIComponent(state.key)}`);
-  source.onmessage = ({data}) => emit("run", JSON.parse(data));
+  source.onmessage = ({data}) => {
+    const said = JSON.parse(data), known = state.runs.get(said.run), run = {...known, ...said};
+    if (known && known.revision > run.revision) return;
+    state.runs.set(run.run, run);
+    emit("run", run);
+  };
   source.addEventListener("text", () => emit("elsewhere"));
-  source.onopen = () => emit("listening");
   source.onerror = () => { if (source === events) { source.close(); events = null; lost(); } };
 }
 
@@ -127,7 +132,10 @@ export function icon(name) {
 /** @param {number} n @param {string} one @param {string} [many] */
 export const counted = (n, one, many = `${one}s`) => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 
-/** A short message at the edge; `kind`: "good", "bad" (stays until it is closed) or nothing. @param {string} text @param {string} [kind] */
+/** Red notes are gone with the next thing that the user does, and that succeeds. */
+export const calm = () => document.querySelectorAll(".toast.bad").forEach(note => note.remove());
+
+/** A short message at the edge; `kind`: "good", "bad" (stays, see `calm`) or nothing. @param {string} text @param {string} [kind] */
 export function toast(text, kind = "") {
   const close = made("button", {type: "button", class: "round", "aria-label": "Close", onclick: () => element.remove()}, icon("close"));
   const element = made("div", {class: `toast ${kind}`}, made("p", {}, text), close);
@@ -205,6 +213,7 @@ const opened = (what, push, view) => told(async () => {
   await texts.open(() => api(`/api/${what}`), () => {
     addressed(push, view);
     if (view) show(view, false);
+    if (push) calm();
     scrollTo(0, 0);
   });
 });
@@ -370,7 +379,7 @@ export function show(name, push = true) {
   }
   for (const panel of document.querySelectorAll("main > [role=tabpanel]")) /** @type {HTMLElement} */ (panel).hidden = panel.id !== `panel-${name}`;
   const element = at(`#panel-${name}`), load = PANELS[name][1];
-  if (push && name !== before) addressed(true, name);
+  if (push && name !== before) { calm(); addressed(true, name); }
   if (load) filled[name] ??= told(async () => (await load()).panel(element));
   return Promise.resolve(filled[name]).then(() => emit("panel", name));
 }
@@ -462,6 +471,8 @@ async function main() {
   at("#theme").addEventListener("click", turned);
   at("#keys").addEventListener("click", keys);
   at(".skip").addEventListener("click", (/** @type {Event} */ event) => { event.preventDefault(); (at(".budge-stage") || game()).focus(); });
+  const strips = at("#strips"); // the board has what they leave of the window
+  new ResizeObserver(() => document.documentElement.style.setProperty("--strips", `${strips.offsetHeight}px`)).observe(strips);
   addEventListener("keydown", pressed);
   addEventListener("click", clicked);
   addEventListener("popstate", gone);

@@ -1,6 +1,6 @@
 /* The panel Compare: puzzles times engines, the tables filling as runs end, with their plots, saved as the report. */
 import {api, made, on, state, told} from "./app.js";
-import {Choice, Form, button, cardsOf, field, fill, input, offer, paced, start} from "./runs.js";
+import {Choice, Form, cardsOf, field, fill, input, offer, paced, start} from "./runs.js";
 
 /** @typedef {import("./runs.js").Card} Card */
 /** @typedef {{key: string, title: string, family: string}} Entry */
@@ -29,8 +29,6 @@ export function panel(element) {
   const plots = made("div", {class: "plots", hidden: true}, solved, followed);
   const tables = made("div", {class: "tables"});
   element.append(form.element, empty, place, plots, tables);
-
-  const topic = () => `compare ${state.key}`;
 
   function begin() {
     const keys = puzzles.chosen.size ? [...puzzles.chosen] : [state.key];
@@ -64,10 +62,10 @@ export function panel(element) {
     fill(tables, answer.html);
     if (answer.report && !card.more.children.length) card.more.append(
       made("a", {href: `/api/runs/${card.run.run}/report`, download: "budge-compare.html", class: "strong button save-report"},
-        "Save the report"), button("Clear", "flat", async () => { await api("/api/runs/clear", {topic: topic()}); await list(); }));
+        "Save the report"), clear);
   });
   which.addEventListener("change", draw);
-  const {cards, list} = cardsOf(topic, place, false, () => {}, () => { empty.hidden = cards.size > 0; draw(); });
+  const {cards, clear} = cardsOf(() => `compare ${state.key}`, place, false, () => {}, () => { empty.hidden = cards.size > 0; draw(); });
   const puzzle = () => {
     form.offer();
     form.asked.hidden = true;

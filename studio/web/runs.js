@@ -1,6 +1,6 @@
 /* The panels Solve, Explore and Check, around the one board: a form that starts runs, and a card for each run, whose
 bounds rise and fall as the service reports them. A plan becomes a line in the game's tree of moves. */
-import {api, dialog, game, made, on, open, show, state, toast, told} from "./app.js";
+import {api, calm, dialog, game, made, on, open, show, state, toast, told} from "./app.js";
 
 /** @typedef {{run: number, topic: string, kind: string, name: string, metric: string, state: string, status: string,
      bounds: string, doing: string, share: number | null, seconds: number, lower: number[] | null, upper: number[] | null,
@@ -23,7 +23,7 @@ const NOTHING = {
 // Small parts that the panels share
 
 /** A button; what goes wrong is told. @param {string} text @param {string} kind @param {() => unknown} press @returns {HTMLButtonElement} */
-export const button = (text, kind, press) => made("button", {type: "button", class: kind, onclick: () => told(press)}, text);
+export const button = (text, kind, press) => made("button", {type: "button", class: kind, onclick: () => told(async () => { await press(); calm(); })}, text);
 
 /** @param {string} label @param {HTMLElement} input @returns {HTMLElement} */
 export const field = (label, input) => made("label", {class: "field"}, made("span", {}, label), input);
@@ -66,7 +66,7 @@ export class Choice {
     this.none = none;
     /** @type {Set<string>} */
     this.chosen = new Set();
-    this.said = made("b", {});
+    this.said = made("b", {}, none);
     this.box = made("div", {class: "chips"});
     this.element = made("details", {class: "choice"}, made("summary", {}, `${label}: `, this.said), this.box);
   }
@@ -138,8 +138,9 @@ export class Card {
     this.doing = made("p", {class: "quiet doing"});
     this.proofs = made("ol", {class: "proofs"});
     this.found = made("div", {class: "found"});
-    const head = made("div", {class: "run-head"}, made("strong", {}, run.name), this.bounds, this.state, this.time, this.stop);
-    this.element = made("article", {class: "run", "aria-label": run.name}, head, this.bar, this.progress, this.error, this.doing,
+    const {metrics = []} = state.read || {}, name = run.kind === "solve" && metrics.length > 1 ? `${run.name}, in ${run.metric.replaceAll(",", ", then ")}` : run.name;
+    const head = made("div", {class: "run-head"}, made("strong", {}, name), this.bounds, this.state, this.time, this.stop);
+    this.element = made("article", {class: "run", "aria-label": name}, head, this.bar, this.progress, this.error, this.doing,
       this.proofs, this.found, this.more);
     if (run.kind === "solve" && run.colour) this.element.style.setProperty("--run", run.colour);
     this.show(run);
@@ -178,7 +179,8 @@ export class Card {
   /** Put its plan into the tree of moves, and play it. */
   async onBoard() {
     const {plan, label, from = 0} = await this.answer();
-    if (plan) follow(plan, label || this.run.name, from);
+    if (!plan) throw new Error("This plan is too long for the board: save it as text.");
+    follow(plan, label || this.run.name, from);
   }
 }
 
@@ -193,7 +195,7 @@ export function follow(frames, label, from = 0) {
   show("play");
 }
 
-/** The cards of a topic: listed again for another puzzle, and changed by every event.
+/** The cards of a topic: listed again for another puzzle, and changed by every event; `clear` forgets those that are over.
     @param {() => string} topic @param {HTMLElement} place @param {boolean} all whether all runs are shown, or the last one
     @param {(card: Card) => unknown} more @param {(run?: Run) => void} changed */
 export function cardsOf(topic, place, all, more, changed = _run => {}) {
@@ -202,7 +204,6 @@ export function cardsOf(topic, place, all, more, changed = _run => {}) {
   let listed = "";
   const take = (/** @type {Run} */ run) => {
     let card = cards.get(run.run);
-    if (card && card.run.revision > run.revision) return;
     if (card) card.show(run);
     else {
       if (!all) { if (run.run < Math.max(0, ...cards.keys())) return; cards.clear(); place.replaceChildren(); }
@@ -211,21 +212,22 @@ export function cardsOf(topic, place, all, more, changed = _run => {}) {
     }
     more(card);
   };
-  const list = async () => {
-    const asked = listed = topic();
-    if (!state.key) return;
-    const {runs} = await api(`/api/runs?topic=${encodeURIComponent(asked)}`);
-    if (asked !== listed) return;
+  const list = () => {
+    listed = topic();
     cards.clear();
     place.replaceChildren();
-    runs.slice(all ? 0 : -1).forEach(take);
+    [...state.runs.values()].filter(run => run.topic === listed).slice(all ? 0 : -1).forEach(take);
     changed();
   };
+  const clear = button("Clear", "flat", async () => {
+    await api("/api/runs/clear", {topic: listed});
+    for (const {run, topic, over} of [...state.runs.values()]) if (over && topic === listed) state.runs.delete(run);
+    list();
+  });
   on("run", (/** @type {Run} */ run) => { if (run.topic === topic()) { take(run); changed(run); } });
-  on("puzzle", () => { if (topic() !== listed) told(list); });
-  on("listening", () => told(list));
-  told(list);
-  return {cards, list};
+  on("puzzle", () => { if (topic() !== listed) list(); });
+  queueMicrotask(list);
+  return {cards, clear};
 }
 
 /** Start a run; its events show it. @param {string} kind @param {object} asked */
@@ -239,12 +241,9 @@ function solve(element) {
   const here = input({type: "checkbox"}), from = made("label", {class: "check"}, here, made("span", {}, "from the position on the board"));
   const form = new Form("Solve", begin, undefined, engines.element);
   form.element.insertBefore(from, form.go);
-  const clear = button("Clear", "flat", async () => { await api("/api/runs/clear", {topic: topic()}); await list(); });
   const empty = made("p", {class: "empty"}, NOTHING.solve), plot = made("div", {class: "chart", hidden: true});
   const place = made("div", {class: "runs"});
-  element.append(form.element, empty, plot, place, clear);
-  const topic = () => `solve ${state.key}`;
-
+  element.append(form.element, empty, plot, place);
   async function begin() {
     const played = here.checked ? game().played : [], chosen = engines.chosen.size ? [...engines.chosen] : ["auto"];
     for (const engine of chosen) await start("solve", {...form.values, engine, played});
@@ -258,12 +257,13 @@ function solve(element) {
         made("a", {href: `/api/runs/${run.run}/page`, download: "", class: "flat button"}, "Save as a page"));
     }
   };
-  const {cards, list} = cardsOf(topic, place, true, more, run => {
+  const {cards, clear} = cardsOf(() => `solve ${state.key}`, place, true, more, run => {
     empty.hidden = cards.size > 0;
     clear.hidden = ![...cards.values()].some(card => card.run.over);
     if (!cards.size) fill(plot, "");
     for (const {plot_svg: svg} of run ? [run] : [...cards.values()].map(card => card.run)) if (svg) fill(plot, svg);
   });
+  element.append(clear);
   const puzzle = () => {
     form.offer();
     engines.offer(Object.fromEntries((state.read?.engines || []).map(name => [name, name])));

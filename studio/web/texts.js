@@ -1,6 +1,6 @@
 /* No text is lost: what is changed is kept by the browser at once, by the studio at each pause; a text that another tab
 or program has changed meanwhile is never overwritten unasked. */
-import {addressed, api, counted, dialog, emit, made, on, open as openKey, read, show, state, strip, toast, told} from "./app.js";
+import {addressed, api, calm, counted, dialog, emit, made, on, open as openKey, read, show, state, strip, toast, told} from "./app.js";
 import {differences} from "./difference.js";
 
 /** @typedef {import("./app.js").Text} Text */
@@ -183,6 +183,7 @@ async function write(name, overwrite) {
     Object.assign(state, {key: now.key, name: now.name, stored: now.stored, base: now.base, revision: now.revision});
     safe = text;
     strip("newer", "");
+    calm();
     if (now.key !== key) addressed(true);
     toast(`Saved as ${now.name}`, "good");
     emit("kept");

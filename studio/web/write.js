@@ -228,6 +228,12 @@ export function panel(element) {
     }
   });
   area.addEventListener("input", typed);
+  area.addEventListener("paste", event => {
+    const text = (event.clipboardData?.getData("text/plain") || "").replaceAll("\r\n", "\n"), {selectionStart: start, selectionEnd: end, maxLength} = area;
+    if (text.split("\n").length < MANY) return;
+    event.preventDefault();
+    insert(start, end, text.slice(0, maxLength - area.value.length + end - start));
+  });
   area.addEventListener("blur", hide);
   area.addEventListener("pointerdown", hide);
   area.addEventListener("mousemove", event => {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from .patience import PATIENCE, until
+from .patience import PATIENCE
 from .studio_browser import Server
 
 
@@ -66,11 +67,22 @@ class Client:
         number = self.post("/api/runs", kind=kind, key=key, **more)["run"]
         return self.ended(number), self.get(f"/api/runs/{number}/answer")
 
-    def state(self, number: int) -> Any:
-        """The state of a run now."""
-        return next(run for run in self.get("/api/runs")["runs"] if run["run"] == number)
+    def events(self, key: str = "") -> Iterator[tuple[str, Any]]:
+        """What the studio tells as it happens, of all runs first: the kind of an event, and its data."""
+        answer, kind = self.raw("GET", f"/api/events?key={key}"), "message"
+        while line := answer.readline().decode():
+            name, _, value = line.rstrip("\n").partition(": ")
+            if name == "event":
+                kind = value
+            elif name == "data":
+                yield kind, json.loads(value)
+                kind = "message"
+
+    def state(self, number: int, over: bool = False) -> Any:
+        """The state of a run now, or when it is over."""
+        runs = (run for kind, run in self.events() if kind == "message")
+        return next(run for run in runs if run["run"] == number and run["over"] >= over)
 
     def ended(self, number: int) -> Any:
         """The last state of a run."""
-        until(lambda: self.state(number)["over"])
-        return self.state(number)
+        return self.state(number, over=True)

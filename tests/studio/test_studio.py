@@ -88,6 +88,23 @@ def test_a_mistake_is_marked_and_mended(page: Page) -> None:
     assert "stepps" in page.text, "undo knows of the repair"
 
 
+def test_many_lines_that_are_pasted_are_there_at_once(page: Page) -> None:
+    """A browser alone, which would have each line undone by itself, takes minutes."""
+    page.open("file:two.yaml")
+    text = OWN + "# more\n" * 20_000
+    page.evaluate(
+        """text => {
+            const area = document.querySelector("#panel-write textarea"), clipboardData = new DataTransfer();
+            area.select();
+            clipboardData.setData("text/plain", text);
+            area.dispatchEvent(new ClipboardEvent("paste", {clipboardData, bubbles: true, cancelable: true}));
+        }""",
+        text,
+    )
+    assert page.text == text
+    page.wait_for_selector(".problems.fine")
+
+
 def test_keys_and_their_words_are_completed_and_tab_leaves(page: Page) -> None:
     page.open("file:two.yaml")
     page.write("format: 1\nfamily: rush-hour\n")

@@ -95,6 +95,19 @@ def test_where_rules_are_too_large_for_a_page_plans_are_still_shown(page: Page) 
     assert page.played == []
 
 
+def test_a_newcomer_sees_how_to_move_and_the_whole_page(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.open("shipped:custom/lorries-1", "play")
+    page.wait_for_selector(".how:has-text('Drag a piece')")
+    page.wait_for_selector(".told:has-text('weight 24')")
+    assert page.inner_text(".goal") == "The red car at the right edge."
+    assert page.inner_text("[data-do=undo]") == "Undo"
+    fits = "() => document.documentElement.scrollHeight === innerHeight"
+    page.wait_for_function(fits)
+    page.evaluate("() => import('/web/app.js').then(app => app.strip('test', 'A line over the page.'))")
+    page.wait_for_function(fits)
+
+
 def test_what_was_solved_is_marked_and_found(page: Page) -> None:
     page.open("file:a.yaml", "play")
     make(page, "B↓", "C↓", "A→", "A→", "A→")
@@ -103,7 +116,7 @@ def test_what_was_solved_is_marked_and_found(page: Page) -> None:
     page.wait_for_selector(".card .done")
     page.select_option("dialog [aria-label=Solved]", "yes")
     page.wait_for_function("() => document.querySelectorAll('.library .card').length === 1")
-    assert page.locator(".card .done").text_content() == "✓ shortest"
+    assert page.locator(".card .done").text_content() == "✓ in 5 steps"
     assert page.get_attribute(".card a", "href") == "/?open=file%3Aa.yaml"
     page.select_option("dialog [aria-label=Solved]", "")
     page.select_option("dialog [aria-label=Family]", "sokoban")

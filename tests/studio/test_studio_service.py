@@ -411,7 +411,6 @@ def test_the_same_work_is_done_once_and_stopped_and_forgotten(client: Client) ->
     client.post(f"/api/runs/{number}/stop")
     assert client.ended(number)["state"] == "interrupted"
     client.post("/api/runs/clear", topic="solve shipped:custom/peg-solitaire")
-    assert client.get("/api/runs", topic="solve shipped:custom/peg-solitaire")["runs"] == []
     with pytest.raises(Refused, match=f"there is no run {number} any more"):
         client.get(f"/api/runs/{number}/answer")
 
@@ -479,21 +478,8 @@ def test_engines_are_compared_and_the_report_is_kept(client: Client) -> None:
 # Events
 
 
-def events(client: Client, key: str = "") -> Iterator[tuple[str, Any]]:
-    """What the studio tells as it happens: the kind of an event, and its data."""
-    answer = client.raw("GET", f"/api/events?key={key}")
-    kind = "message"
-    while line := answer.readline().decode():
-        name, _, value = line.rstrip("\n").partition(": ")
-        if name == "event":
-            kind = value
-        elif name == "data":
-            yield kind, json.loads(value)
-            kind = "message"
-
-
 def test_runs_are_told_as_they_go_on(client: Client) -> None:
-    told = events(client)
+    told = client.events()
     number = client.post("/api/runs", kind="solve", key="file:two.yaml", text=named("Told"), engine="bfs")["run"]
     seen = []
     for _, run in told:
@@ -507,7 +493,7 @@ def test_runs_are_told_as_they_go_on(client: Client) -> None:
 
 
 def test_changes_by_other_tabs_and_programs_are_told(client: Client, folder: Path, key: str) -> None:
-    told = (data for kind, data in events(client, key) if kind == "text")
+    told = (data for kind, data in client.events(key) if kind == "text")
     first, opened = next(told), client.get("/api/text", key=key)
     assert (first["key"], first["base"], first["revision"]) == (key, opened["base"], opened["revision"])
     client.post("/api/text", key=key, text=named("Elsewhere"), base=opened["base"], revision=opened["revision"])
@@ -515,4 +501,4 @@ def test_changes_by_other_tabs_and_programs_are_told(client: Client, folder: Pat
     file(folder, key).write_text(named("By another program"))
     assert next(told)["base"] != opened["base"]
     draft = client.post("/api/text", key="", text=named("A draft that is looked at"), origin="")["key"]
-    assert next(events(client, draft))  # of a text in no file
+    assert next(client.events(draft))  # of a text in no file

@@ -83,7 +83,7 @@ class Playable extends Board {
   #label() {
     const {stage} = this.parts, playable = this.moves.length > 0;
     if (playable) {
-      this.label("application", `${this.scene.title}. ${this.#keys()}`);
+      this.label("application", `${this.scene.title}. ${this.how}`);
       stage.setAttribute("aria-roledescription", "puzzle board");
     } else {
       super.offer();
@@ -92,11 +92,16 @@ class Playable extends Board {
     stage.classList.toggle("playable", playable);
   }
 
-  #keys() {
-    if (this.#turns.size) return "Arrow keys move it.";
-    if (this.scene.walker) return "Arrow keys walk and push.";
-    if (this.scene.direct) return "Arrow keys move the piece beside the gap.";
-    return "A letter takes the piece of this name, or Tab or arrow keys select one and Enter takes it; arrow keys move it.";
+  /** How moves are made here, in words. */
+  get how() {
+    const pieces = this.#gestures.some(({piece, to}) => piece != null && to), said = [];
+    const named = [...this.pieces.values()].some(({label}) => label);
+    if (this.#turns.size) said.push("Arrow keys move it.");
+    if (this.scene.walker) said.push("Arrow keys walk and push; a click walks further.");
+    else if (this.scene.direct) said.push("Click a piece beside the gap, or press an arrow key.");
+    else if (pieces) said.push(`Drag a piece, or take it with ${named ? "its letter" : "Tab and Enter"} and press an arrow key.`);
+    if (this.#gestures.some(({tap}) => tap)) said.push("Click what is to change.");
+    return said.join(" ");
   }
 
   // Moves

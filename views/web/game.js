@@ -100,7 +100,7 @@ class GameElement extends Player {
   #build(game) {
     const said = (/** @type {string} */ name) => made("button", {type: "button", "data-do": name.toLowerCase()}, name);
     const buttons = [said("Hint"), ...(game.frames ? [said("Solution")] : [])];
-    this.build(game.scene, buttons, [made("p", {class: "goal"}), made("p", {class: "told", role: "status"}),
+    this.build(game.scene, buttons, [made("p", {class: "goal"}), made("p", {class: "how"}), made("p", {class: "told", role: "status"}),
       made("div", {class: "gauge", role: "status"}, made("div", {class: "bar", "aria-hidden": "true"}, made("i")), made("span")),
       made("div", {class: "hint", role: "status", hidden: ""}),
       made("div", {class: "choices", role: "group", "aria-label": "Moves to make"})]);
@@ -111,7 +111,10 @@ class GameElement extends Player {
   /** @param {number[]} cost */
   #counted(cost) {
     const {units = []} = this.#game || {};
-    return cost.map((n, i) => `${n.toLocaleString("en")} ${units[i]?.[n === 1 ? 0 : 1] || ""}`).join(", ");
+    return cost.map((n, i) => { // `weight 24` of what has no plural
+      const [one, many] = units[i] || ["", ""], number = n.toLocaleString("en");
+      return many.endsWith("s") ? `${number} ${n === 1 ? one : many}` : `${many} ${number}`.trim();
+    }).join(", ");
   }
 
   /** @param {Shown} state @returns {Move[]} */
@@ -157,6 +160,7 @@ class GameElement extends Player {
   #tell(state) {
     const {known, least, expected} = /** @type {Game} */ (this.#game), best = this.#best, told = this.find(".told"), {cost} = state;
     this.find(".goal").textContent = [/** @type {Game} */ (this.#game).goal_text, this.#parts(state)].filter(Boolean).join(" ");
+    this.find(".how").textContent = state.solved ? "" : this.board.how;
     if (!cost) return told.replaceChildren(this.#game?.unplayable || "");
     const claim = expected && known && compared(expected, known) < 0;
     const found = known && `The best plan found here has ${this.#counted(known)}${claim ? `; the file expects ${this.#counted(expected)}` : ""}`;

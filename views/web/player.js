@@ -27,10 +27,10 @@ const BEAT = 800; // milliseconds of a step at speed 1
 const SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
 /** @type {{[key: string]: string}} */
 const WATCHED = {arrowright: "redo", arrowleft: "undo", n: "redo", p: "undo", home: "again", end: "last", " ": "auto"};
-/** @type {{[does: string]: [string, string]}} */
+/** @type {{[does: string]: [name: string, path: string, word?: string]}} `word`: what a player calls it */
 const BUTTONS = {
-  again: ["To the start (R)", "M6 5v14M19 5l-9 7 9 7z"], undo: ["One move back (Z)", "M16 5l-9 7 9 7z"],
-  auto: ["Play", "M7 4l13 8-13 8z"], redo: ["One move on (Y)", "M8 5l9 7-9 7z"], last: ["To the end", "M18 5v14M5 5l9 7-9 7z"]};
+  again: ["To the start (R)", "M6 5v14M19 5l-9 7 9 7z", "Restart"], undo: ["One move back (Z)", "M16 5l-9 7 9 7z", "Undo"],
+  auto: ["Play", "M7 4l13 8-13 8z"], redo: ["One move on (Y)", "M8 5l9 7-9 7z", "Redo"], last: ["To the end", "M18 5v14M5 5l9 7-9 7z"]};
 const PAUSE = "M8 5v14M16 5v14";
 
 /** @param {string} tag @param {{[name: string]: string | number}} attributes @param {(string | globalThis.Node)[]} inside */
@@ -146,8 +146,8 @@ export class Player extends HTMLElement {
   /** @param {any} scene @param {HTMLElement[]} buttons more of them @param {HTMLElement[]} beside what stands above the moves */
   build(scene, buttons = [], beside = []) {
     this.scene = scene;
-    const own = Object.entries(BUTTONS).map(([does, [name, path]]) =>
-      made("button", {type: "button", "data-do": does, "aria-label": name, title: name}, icon(path)));
+    const own = Object.entries(BUTTONS).map(([does, [name, path, word = ""]]) =>
+      made("button", {type: "button", "data-do": does, "aria-label": name, title: name}, icon(path), made("span", {}, word)));
     const speed = made("select", {"aria-label": "Speed"}, ...SPEEDS.map(by => made("option", {value: by}, `${by}×`)));
     const slider = made("input", {type: "range", min: 0, value: 0, "aria-label": "Move"});
     const list = made("div", {class: "history", tabindex: 0, role: "group", "aria-label": "Moves so far", hidden: ""});
@@ -222,7 +222,7 @@ export class Player extends HTMLElement {
     if (!this.#timer) return;
     clearInterval(this.#timer);
     this.#timer = 0;
-    this.#running(...BUTTONS.auto);
+    this.#running(BUTTONS.auto[0], BUTTONS.auto[1]);
   }
 
   get #speed() { return Number(/** @type {HTMLSelectElement} */ (this.find(".tools select")).value); }
