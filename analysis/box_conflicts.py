@@ -40,7 +40,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..runtime.arrays import Bytes, Int, Longs
+from ..runtime.arrays import Bytes, Int, Longs, zeros
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_calls import njit
@@ -94,14 +94,7 @@ class Conflicts(NamedTuple):
 
 def no_conflicts() -> Conflicts:
     """An empty table, with `unit` 0: no conflict of any set is known."""
-    return Conflicts(
-        size=0,
-        extra=np.zeros((0, 1), np.uint8),
-        choose=np.zeros((1, LARGEST + 1), np.int64),
-        begins=np.zeros(0, np.uint8),
-        first=np.zeros(0, np.int64),
-        unit=0,
-    )
+    return zeros(Conflicts, 0, size=0, extra=(0, 1), choose=(1, LARGEST + 1), unit=0)
 
 
 def only_lost(table: Conflicts) -> Conflicts:
@@ -230,15 +223,7 @@ class ConflictScratch(NamedTuple):
 def conflict_scratch(objects: int, largest: int) -> ConflictScratch:
     """Scratch for choosing among the sets of two to `largest` objects that `objects` objects form."""
     sets = sum(comb(objects, size) for size in range(2, largest + 1))
-    return ConflictScratch(
-        extra=np.zeros(sets, np.int64),
-        members=np.zeros(sets, np.int64),
-        at=np.zeros(objects, np.int64),
-        who=np.zeros(objects, np.int64),
-        picked=np.zeros(objects + 1, np.int64),
-        rank=np.zeros(objects + 1, np.int64),
-        both=np.zeros(objects + 1, np.int64),
-    )
+    return zeros(ConflictScratch, objects + 1, extra=sets, members=sets, at=objects, who=objects)
 
 
 @njit(inner=True)
@@ -388,13 +373,7 @@ def pulls(task: BitsetTask, objects: MovableObjects, useful: Bytes) -> Pulls:
 
 def sweep(cells: int, size: int) -> Sweep:
     """Scratch for sets of `size` places."""
-    return Sweep(
-        reached=np.empty(cells, np.uint8),
-        beside=np.empty(cells, np.uint8),
-        stack=np.empty(cells, np.int64),
-        places=np.empty(size, np.int64),
-        before=np.empty(size, np.int64),
-    )
+    return zeros(Sweep, size, reached=cells, beside=cells, stack=cells)
 
 
 def fill_excess(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: Budget) -> bool:
@@ -424,12 +403,8 @@ def fill_excess(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: 
 
 def _waiting(room: int) -> Waiting:
     """An empty queue of sets to be looked at."""
-    return Waiting(
-        entry=np.zeros((room, 2), np.int64),
-        after=np.full(room, -1, np.int64),
-        top=np.full(FREE + 1, -1, np.int64),
-        used=np.zeros(1, np.int64),
-    )
+    after, top = np.full(room, -1, np.int64), np.full(FREE + 1, -1, np.int64)
+    return zeros(Waiting, 1, entry=(room, 2), after=after, top=top)
 
 
 @njit(inner=True)

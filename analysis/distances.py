@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..runtime.arrays import Bytes, Int, Longs
+from ..runtime.arrays import Bytes, Int, Longs, zeros
 from ..runtime.kernel_calls import njit
 from .bitset_task import BitsetTask
 from .movable_objects import INFINITE, MovableObjects
@@ -43,12 +43,7 @@ class Projection(NamedTuple):
 def projection(task: BitsetTask, objects: MovableObjects) -> Projection:
     """The scratch arrays of `project` for a task."""
     nodes = len(objects.fact) * objects.sides
-    return Projection(
-        usable=np.empty(len(objects.moves), np.uint8),
-        queue=np.empty(nodes + 1, np.int64),
-        queued=np.empty(nodes, np.uint8),
-        cells=np.empty((3, len(task.free_bit)), np.int64),
-    )
+    return zeros(Projection, nodes, usable=len(objects.moves), queue=nodes + 1, cells=(3, len(task.free_bit)))
 
 
 def distances(task: BitsetTask, objects: MovableObjects) -> tuple[Bytes, Longs]:

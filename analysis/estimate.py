@@ -167,7 +167,12 @@ def prepare_late(
 ) -> list[tuple[Any, dict[str, str]]]:
     """Of the late bounds but those in `without`, in the order of their ranks: the first that knows something of the
     task, the first two, and so on. Each as a list of tables for kernels (`late_bound`), and in words, by name.
+
+    Nothing is known of tasks with a walker, whose steps are no operators, and of compound moves, which cost one
+    together.
     """
+    if task.walker is not None or task.compound_moves:
+        return []
     given = Preparation(task, packed, estimate.objects, estimate.boards, budget, without)
     heuristics = dict(with_role(Role.LATE_BOUND))
     tables: dict[str, Any] = {name: heuristic.empty(task, packed) for name, heuristic in heuristics.items()}

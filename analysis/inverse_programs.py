@@ -8,23 +8,19 @@ what the goal states are, is read off the graph of values (`value_graph`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
 from ..models.errors import UsageError
 from ..models.program import ProgramAction, ProgramTask
-from ..runtime.arrays import Bytes, Flags, Longs, Words
-from ..runtime.bitops import long
-from ..runtime.kernel_calls import njit
-from .program_machine import ProgramTables, words_of
+from ..runtime.arrays import Flags
 from .value_graph import GraphRun, OfOneVariable, Operation, TooManyStepsError, ValueGraph, run_of
 
-# Actions that only rename values, as tables: successors and predecessors of a state without running a program.
+# Actions that only rename values.
 #
 # An action is a *substitution* if the new value of each variable is a function of the old value of one variable, no
 # two of the same, and the function is one to one: a turn of a cube (`piece := turned[piece]`), a shifted row (`card 2
@@ -35,51 +31,7 @@ from .value_graph import GraphRun, OfOneVariable, Operation, TooManyStepsError, 
 #     before it                           card 3 := card 1    card 1 := card 2    card 2 := card 3
 #
 # A function may have no value for some arguments (a step off the board): then the action does not apply. What else
-# the program asks for is not in the tables: `total` says where there is nothing else.
-
-# The entry of a value to which the action does not apply.
-GONE = np.uint64(0xFFFFFFFFFFFFFFFF)
-
-
-class Substitutions(NamedTuple):
-    """One substitution for each action (A), over rows as in `program_machine`.
-
-    `first` (A + 1): where its assignments begin in `word`, `source`, `address`. An assignment gives the variable in
-    word `word` the value `entries[address + digit]`, shifted to its place, where `digit` is the value of the variable
-    `source` minus its lowest. `kept` (A, W): the bits of a row that no assignment gives. `total` (A): 1 if the action
-    applies in every state.
-    """
-
-    first: Longs
-    word: Longs
-    source: Longs
-    address: Longs
-    entries: Words
-    kept: Words
-    total: Bytes
-
-
-@njit(inner=True)
-def digits_of(tables: ProgramTables, row: Words, digits: Longs) -> None:
-    """Write the values of a row's variables, each minus its lowest, into `digits`."""
-    for v in range(tables.variables):
-        digits[v] = long((row[tables.word[v]] >> tables.shift[v]) & tables.mask[v])
-
-
-@njit(inner=True)
-def substitute(substitutions: Substitutions, action: int, row: Words, digits: Longs, after: Words) -> bool:
-    """Write the row that a substitution makes of `row`, whose values are `digits`; False if a function has no value."""
-    first, word, source = substitutions.first, substitutions.word, substitutions.source
-    address, entries, kept = substitutions.address, substitutions.entries, substitutions.kept
-    for w in range(len(row)):
-        after[w] = row[w] & kept[action, w]
-    for k in range(first[action], first[action + 1]):
-        entry = entries[address[k] + digits[source[k]]]
-        if entry == GONE:
-            return False
-        after[word[k]] |= entry
-    return True
-
+# the program asks for is not in the functions: `total` says where there is nothing else.
 
 # In a function: the action does not apply to this value.
 NOTHING = -1
@@ -190,30 +142,6 @@ def _inverse(assignments: Assignments, sizes: Sequence[int]) -> Assignments | No
         undone[source] = variable, tuple(before.get(digit, NOTHING) for digit in range(sizes[variable]))
     # A source that is not assigned would keep its value beside the copy.
     return undone if undone.keys() == assignments.keys() else None
-
-
-def substitution_tables(tables: ProgramTables, side: Iterable[Assignments], total: Sequence[bool]) -> Substitutions:
-    """One side of `BothWays` as arrays for kernels."""
-    first, word, sources, address, entries = [0], [], [], [], list[int]()
-    kept = np.full((len(total), words_of(tables)), GONE, np.uint64)
-    for number, assignments in enumerate(side):
-        for variable, (source, function) in assignments.items():
-            shift = tables.shift[variable]
-            word.append(int(tables.word[variable]))
-            sources.append(source)
-            address.append(len(entries))
-            entries += [int(GONE) if digit == NOTHING else digit << int(shift) for digit in function]
-            kept[number, word[-1]] &= ~(tables.mask[variable] << shift)
-        first.append(len(word))
-    return Substitutions(
-        first=np.array(first, np.int64),
-        word=np.array(word, np.int64),
-        source=np.array(sources, np.int64),
-        address=np.array(address, np.int64),
-        entries=np.array(entries or [0], np.uint64),
-        kept=kept,
-        total=np.array(total, np.uint8),
-    )
 
 
 def useful_pairs(side: Sequence[Assignments], total: Sequence[bool]) -> Flags:

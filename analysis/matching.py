@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..runtime.arrays import Bytes, Int, Longs
+from ..runtime.arrays import Bytes, Int, Longs, zeros
 from ..runtime.bitops import long
 from ..runtime.kernel_calls import njit
 from .movable_objects import INFINITE, MovableObjects
@@ -53,16 +53,7 @@ class Assignment(NamedTuple):
 
 def assignment(size: int) -> Assignment:
     """An empty assignment of `size` rows."""
-    return Assignment(
-        where=np.zeros(size, np.int64),
-        column=np.full(size, -1, np.int64),
-        row=np.full(size, -1, np.int64),
-        high=np.zeros(size, np.int64),
-        low=np.zeros(size, np.int64),
-        length=np.zeros(size, np.int64),
-        came=np.zeros(size, np.int64),
-        done=np.zeros(size, np.uint8),
-    )
+    return zeros(Assignment, size, column=np.full(size, -1, np.int64), row=np.full(size, -1, np.int64))
 
 
 @njit(inner=True)

@@ -16,7 +16,7 @@ from ..models import forking, interchangeable, program
 from ..models import program as op
 from ..models.interchangeable import SwapTables, swap_tables
 from ..models.program import NONE, ProgramTask
-from ..runtime.arrays import Ints, Longs, Words
+from ..runtime.arrays import Ints, Longs, Words, zeros
 from ..runtime.bitops import long
 from ..runtime.kernel_calls import njit
 from ..runtime.kernels import ready
@@ -128,15 +128,8 @@ def scratch_for(task: ProgramTask, tables: ProgramTables) -> ProgramScratch:
         registers[register] = value
     counts = np.bincount(tables.code[::COLUMNS], minlength=1 + max(program.SET, program.PUT, program.RETURN))
     sets, routines = counts[program.SET] + counts[program.PUT], counts[program.RETURN]
-    return ProgramScratch(
-        registers=registers,
-        assigned=np.zeros(sets + 1, np.int64),
-        former=np.zeros(sets + 1, np.int64),
-        back=np.zeros(routines + 1, np.int64),
-        runs=np.zeros(1, np.int64),
-        row=np.zeros(words_of(tables), np.uint64),
-        canonical=np.zeros(len(task.variables), np.int64),
-    )
+    row, variables = words_of(tables), len(task.variables)
+    return zeros(ProgramScratch, sets + 1, registers=registers, back=routines + 1, runs=1, row=row, canonical=variables)
 
 
 def packed(tables: ProgramTables, state: tuple[int, ...]) -> Words:

@@ -10,8 +10,9 @@ facts 0, 3 and 65 in a set over 128 facts:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,27 @@ Flags = NDArray[np.bool_]
 
 Int = int | np.integer[Any]
 """An integer in a kernel, of Python or NumPy: numba makes 64-bit integers of both."""
+
+
+T = TypeVar("T")
+
+
+def zeros(kind: Callable[..., T], shape: int | tuple[int, ...], **others: Any) -> T:
+    """A named tuple whose arrays are zeros, each of the type of its field: of this shape, but for `others`. Of these
+    each is the shape of an array, or what the field is.
+    """
+    fields = {**dict.fromkeys(_types(kind), shape), **others}
+    for name, number in _types(kind).items():
+        if isinstance(fields[name], int | np.integer | tuple):
+            fields[name] = np.zeros(fields[name], number)
+    return kind(**fields)
+
+
+@cache
+def _types(kind: Callable[..., Any]) -> dict[str, Any]:
+    """The type of the numbers of each field that is an array."""
+    hints = get_type_hints(kind)
+    return {name: get_args(get_args(hint)[1])[0] for name, hint in hints.items() if get_args(hint)[1:]}
 
 
 def bit_rows(sets: Sequence[Iterable[int]], words: int) -> Words:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models.cells import DIRECTIONS, Cell, flood, parts_of, shift
-from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
+from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words, zeros
 from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
 from .box_board import BoxBoard
@@ -65,23 +65,19 @@ def scratch_for(cells: int, boxes: int, rooms: int) -> BoardScratch:
     """Empty scratch arrays for a board of n cells, boxes and rooms."""
     occupied = np.zeros(cells + 1, np.uint8)
     occupied[cells] = 1
-    return BoardScratch(
+    sides, none = (cells + 1, 4), np.full(boxes, -1, np.int32)
+    return zeros(
+        BoardScratch,
+        cells + 1,
         occupied=occupied,
-        box=np.full(boxes, -1, np.int32),
-        label=np.zeros(cells + 1, np.int32),
-        stack=np.zeros(cells + 1, np.int32),
-        seen=np.zeros((cells + 1, 4), np.uint8),
-        queue=np.zeros((16 * cells + 8, 3), np.int32),
-        reached=np.zeros((cells + 1, 4), np.uint8),
-        mark=np.zeros(cells + 1, np.int32),
-        intact=np.zeros(rooms, np.uint64),
-        frozen=np.zeros(cells + 1, np.uint8),
-        region=np.zeros(cells + 1, np.uint8),
-        elimination=np.zeros(cells + 1, np.uint8),
-        tried=np.zeros(cells + 1, np.uint8),
+        box=none,
+        seen=sides,
+        queue=(16 * cells + 8, 3),
+        reached=sides,
+        intact=rooms,
         movable=np.ones(boxes, np.uint8),
-        link=np.zeros((boxes, boxes), np.uint8),
-        at=np.zeros(AT_COUNT, np.int64),
+        link=(boxes, boxes),
+        at=AT_COUNT,
     )
 
 

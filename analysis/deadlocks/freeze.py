@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
+from ...runtime.arrays import Bytes, Int, Ints, Longs, Words, zeros
 from ...runtime.bitops import long, same_row
 from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
@@ -208,14 +208,8 @@ class LearnedSets(NamedTuple):
 def learned_sets(words: int, places: int, cells: int) -> LearnedSets:
     """Empty arrays of `LearnedSets`; without cells they have no room."""
     sets, entries = (LEARNED_SETS, LEARNED_ENTRIES) if cells else (0, 0)
-    return LearnedSets(
-        facts=np.zeros((sets, words), np.uint64),
-        cells=np.zeros((sets, (cells + 63) // 64), np.uint64),
-        newest=np.full(places, -1, np.int32),
-        number=np.zeros(entries, np.int32),
-        older=np.zeros(entries, np.int32),
-        known=np.zeros(2, np.int64),
-    )
+    newest, words_of_cells = np.full(places, -1, np.int32), (cells + 63) // 64
+    return zeros(LearnedSets, entries, facts=(sets, words), cells=(sets, words_of_cells), newest=newest, known=2)
 
 
 @njit(inner=True)

@@ -19,8 +19,7 @@ SHARED_RULES = {
 
 def heuristic_names() -> tuple[str, ...]:
     """The names of the heuristics, without importing any of them: `landmark-cut` is in `landmark_cut.py`."""
-    modules = (module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
-    return tuple(sorted(name.replace("_", "-") for name in modules))
+    return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
 
 
 @cache

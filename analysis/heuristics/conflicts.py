@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from math import comb
 
-from ...models.task import OperatorTask
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
-from ..bitset_task import BitsetTask
 from ..box_conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts, only_lost
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 from ..walk_potentials import WalkPotentials
@@ -45,16 +43,12 @@ def _after(conflicts: Conflicts, _estimate: Estimate, survey: Survey, child: Suc
     return extra * conflicts.unit if extra > 0 else extra
 
 
-def _empty(_task: OperatorTask, _packed: BitsetTask) -> Conflicts:
-    return no_conflicts()
-
-
 HEURISTIC = Heuristic(
     sentence="what pairs of objects cost more together than their distances say: exact linear conflicts",
     role=Role.ADDITION,
     rank=10,
     prepare=_prepare,
-    empty=_empty,
+    empty=lambda _task, _packed: no_conflicts(),
     words=lambda conflicts: (
         "conflicts of pairs" if conflicts.unit else f"lost sets of {conflicts.size}" if conflicts.size else ""
     ),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ...models.task import OperatorTask
 from ...runtime.kernel_calls import njit
-from ..bitset_task import BitsetTask
-from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
+from ..heuristic import Estimate, Heuristic, InitialBound, Role, Successor, Survey
 from ..potentials import OF_FACTS, FactPotentials, fact_potentials, no_fact_potentials, potentials_value, value_at
 from ..transition_graphs import root_value
 
@@ -16,10 +15,6 @@ def _after(potentials: FactPotentials, _estimate: Estimate, _survey: Survey, chi
     return value
 
 
-def _prepare(given: Preparation) -> FactPotentials:
-    return given.task.computed(fact_potentials)
-
-
 def _root(task: OperatorTask) -> int:
     """The value at the start, where distances of single objects are 0: else nobody waits for a linear program."""
     if task.walker is not None or root_value(task):
@@ -27,16 +22,12 @@ def _root(task: OperatorTask) -> int:
     return value_at(task.computed(fact_potentials), task.init)
 
 
-def _empty(_task: OperatorTask, _packed: BitsetTask) -> FactPotentials:
-    return no_fact_potentials()
-
-
 HEURISTIC = Heuristic(
     sentence="a weight for each fact, by a linear program: their sum (Pommerening and others 2015)",
     role=Role.LATE_BOUND,
     rank=3,
-    prepare=_prepare,
-    empty=_empty,
+    prepare=lambda given: given.task.computed(fact_potentials),
+    empty=lambda _task, _packed: no_fact_potentials(),
     words=lambda potentials: OF_FACTS if len(potentials.scale) else "",
     after=_after,
     root=InitialBound(OF_FACTS, _root),

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...models.task import OperatorTask
-from ...runtime.arrays import Bytes, Ints, Longs, Words, to_csr
+from ...runtime.arrays import Bytes, Ints, Longs, Words, to_csr, zeros
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
-from ..bitset_task import BitsetTask, cost_key
-from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..bitset_task import cost_key
+from ..heuristic import Estimate, Heuristic, Role, Successor, Survey
 from ..index_heap import lower, take_least
 from ..transition_graphs import relaxation
 
@@ -124,19 +124,8 @@ def no_relaxed_task(words: int) -> RelaxedTask:
 def cut_scratch(task: RelaxedTask) -> CutScratch:
     """Scratch for a relaxed task."""
     facts, operators = len(task.asking_first) - 1, len(task.cost)
-    return CutScratch(
-        level=np.zeros(facts, np.int64),
-        heap=np.zeros(facts, np.int32),
-        place=np.full(facts, -1, np.int32),
-        stack=np.zeros(facts, np.int32),
-        true=np.zeros(facts, np.int32),
-        zone=np.zeros(facts, np.uint8),
-        left=np.zeros(operators, np.int64),
-        unmet=np.zeros(operators, np.int32),
-        supporter=np.zeros(operators, np.int32),
-        support=np.zeros(operators, np.int64),
-        cut=np.zeros(operators, np.int32),
-    )
+    nowhere = np.full(facts, -1, np.int32)
+    return zeros(CutScratch, operators, level=facts, heap=facts, place=nowhere, stack=facts, true=facts, zone=facts)
 
 
 # Landmark cut, compiled (Helmert and Domshlak, *Landmarks, critical paths and abstractions: what's the difference
@@ -339,14 +328,7 @@ class LandmarkCut(NamedTuple):
     work: CutScratch
 
 
-def _prepare(given: Preparation) -> LandmarkCut:
-    """Nothing is known of tasks with a walker, whose steps are no operators, and of compound moves, which cost one
-    together.
-    """
-    task = given.task
-    if task.walker is not None or task.compound_moves:
-        return _empty(task, given.packed)
-    relaxed = relaxed_task(task, given.packed.words)
+def _tables(relaxed: RelaxedTask) -> LandmarkCut:
     return LandmarkCut(relaxed, cut_scratch(relaxed))
 
 
@@ -356,17 +338,12 @@ def _after(tables: LandmarkCut, _estimate: Estimate, _survey: Survey, child: Suc
     return value
 
 
-def _empty(_task: OperatorTask, packed: BitsetTask) -> LandmarkCut:
-    relaxed = no_relaxed_task(packed.words)
-    return LandmarkCut(relaxed, cut_scratch(relaxed))
-
-
 HEURISTIC = Heuristic(
     sentence="cuts of operators, one of which every plan has, at their least costs (Helmert and Domshlak 2009)",
     role=Role.LATE_BOUND,
     rank=10,
-    prepare=_prepare,
-    empty=_empty,
+    prepare=lambda given: _tables(relaxed_task(given.task, given.packed.words)),
+    empty=lambda _task, packed: _tables(no_relaxed_task(packed.words)),
     words=lambda tables: "landmark cut" if tables.relaxed.goal != tables.relaxed.always else "",
     after=_after,
 )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...models.task import OperatorTask
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
-from ..bitset_task import BitsetTask
-from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..heuristic import Estimate, Heuristic, Role, Successor, Survey
 from ..matching import aim, rematch
 
 
@@ -17,10 +15,6 @@ class Matched(NamedTuple):
     """`rows`: the objects, and the spare rows, that are assigned; 0: there is no matching."""
 
     rows: int
-
-
-def _prepare(given: Preparation) -> Matched:
-    return Matched(given.objects.rows)
 
 
 def _value(_matched: Matched, estimate: Estimate, survey: Survey, board: int, _row: Words) -> int:
@@ -50,16 +44,12 @@ def _after(matched: Matched, estimate: Estimate, survey: Survey, child: Successo
     return max(value, found if now else found + child.extra)
 
 
-def _empty(_task: OperatorTask, _packed: BitsetTask) -> Matched:
-    return Matched(0)
-
-
 HEURISTIC = Heuristic(
     sentence="each object gets a goal place of its own, as cheaply as possible (Junghanns and Schaeffer 2001)",
     role=Role.BOUND,
     rank=10,
-    prepare=_prepare,
-    empty=_empty,
+    prepare=lambda given: Matched(given.objects.rows),
+    empty=lambda _task, _packed: Matched(0),
     words=lambda matched: "minimum-cost matching" if matched.rows else "",
     value=_value,
     after=_after,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ...models.task import OperatorTask
 from ...runtime.arrays import Words
 from ...runtime.kernel_calls import njit
-from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
 from ..pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
 from ..transition_graphs import root_value
@@ -30,10 +28,6 @@ def _after(patterns: Patterns, _estimate: Estimate, _survey: Survey, child: Succ
     return value
 
 
-def _empty(task: OperatorTask, _packed: BitsetTask) -> Patterns:
-    return no_patterns(task)
-
-
 def _words(patterns: Patterns) -> str:
     if len(patterns.masks):
         return "additive patterns"
@@ -45,7 +39,7 @@ HEURISTIC = Heuristic(
     role=Role.BOUND,
     rank=30,
     prepare=_prepare,
-    empty=_empty,
+    empty=lambda task, _packed: no_patterns(task),
     words=_words,
     value=_value,
     after=_after,

@@ -19,7 +19,7 @@ from ...runtime.kernel_calls import laid_out, njit
 from ..abstractions import AbstractSystem, Sums, abstract, by_target, in_order, largest_sum, sums_of
 from ..bitset_kernels import ONE, applies, apply
 from ..bitset_task import BitsetTask
-from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..heuristic import Estimate, Heuristic, Role, Successor, Survey
 from ..structure import NONE_OF_THOSE, structure_of
 from ..transition_graphs import relaxation
 
@@ -426,32 +426,18 @@ def _tables(
     )
 
 
-def _prepare(given: Preparation) -> PartitionedCosts:
-    """Nothing is known of tasks with a walker, whose steps are no operators, and of compound moves, which cost one
-    together.
-    """
-    task = given.task
-    if task.walker is not None or task.compound_moves:
-        return _empty(task, given.packed)
-    return partitioned_costs(task, given.packed, given.budget)
-
-
 @njit(inner=True)
 def _after(tables: PartitionedCosts, _estimate: Estimate, _survey: Survey, child: Successor) -> int:
     value: int = partitioned_value(tables, child.row)
     return value
 
 
-def _empty(_task: OperatorTask, packed: BitsetTask) -> PartitionedCosts:
-    return no_partitioned_costs(packed.words)
-
-
 HEURISTIC = Heuristic(
     sentence="projections that take the costs they need, one after the other (Seipp, Keller and Helmert 2020)",
     role=Role.LATE_BOUND,
     rank=5,
-    prepare=_prepare,
-    empty=_empty,
+    prepare=lambda given: partitioned_costs(given.task, given.packed, given.budget),
+    empty=lambda _task, packed: no_partitioned_costs(packed.words),
     words=lambda tables: "saturated costs" if len(tables.sums.sum_first) > 1 else "",
     after=_after,
 )

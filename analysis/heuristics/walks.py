@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ...models.task import OperatorTask
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
-from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 from ..walk_potentials import WalkPotentials, no_walk_potentials, root_walk_value, walk_potentials, walk_value
 
@@ -26,16 +24,12 @@ def _after(walks: WalkPotentials, _estimate: Estimate, survey: Survey, child: Su
     return walk_value(walks, survey.at, child.cell) if walks.unit else long(0)
 
 
-def _empty(_task: OperatorTask, _packed: BitsetTask) -> WalkPotentials:
-    return no_walk_potentials()
-
-
 HEURISTIC = Heuristic(
     sentence="a potential of each object's place and the walker's cell, where steps of the walker are paid for",
     role=Role.BOUND,
     rank=20,
     prepare=_prepare,
-    empty=_empty,
+    empty=lambda _task, _packed: no_walk_potentials(),
     words=lambda walks: "potentials of walks" if walks.unit else "",
     value=_value,
     after=_after,

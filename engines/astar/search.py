@@ -286,9 +286,6 @@ def _in_turns(first: Search, given: Given) -> Outcome:
 
 
 def _with_late_bounds(first: Search, given: Given) -> Search | None:
-    record, task = given.record, given.task
-    if task.walker is not None or task.compound_moves:
-        return None
-    prepared = prepare_late(task, given.packed, given.estimate, record.budget, given.without)
+    prepared = prepare_late(given.task, given.packed, given.estimate, given.record.budget, given.without)
     late = that_pay([LateBounds(laid_out(tables), words) for tables, words in prepared], first.late_values)
     return Search(given, late=late) if late else None

@@ -13,7 +13,7 @@ from ...analysis.movable_objects import MovableObjects
 from ...analysis.symmetries import no_symmetries, symmetries_of
 from ...models.plan import apply
 from ...models.task import OperatorTask
-from ...runtime.arrays import Longs, Words, bit_rows
+from ...runtime.arrays import Longs, Words, bit_rows, zeros
 from ...runtime.budget import MIB, Budget
 from ..common.store import FIRST_STATES, facts_of
 from ..common.successors import workspace
@@ -234,16 +234,7 @@ def _is_narrow(task: OperatorTask, packed: BitsetTask) -> bool:
 def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> ExpansionScratch:
     """Scratch arrays for the kernels of A*."""
     cells, places = max(1, len(task.free_bit)), len(objects.fact)
-    return ExpansionScratch(
-        state=np.zeros(task.row, np.uint64),
-        row=np.zeros(task.row, np.uint64),
-        key=np.zeros(packing.words, np.uint64),
-        image=np.zeros(packing.words, np.uint64),
-        reached=np.zeros(cells, np.uint8),
-        again=np.zeros(cells, np.uint8),
-        stack=np.zeros(cells, np.int32),
-        distance=np.zeros(cells, np.int32),
-        onward=np.zeros(cells, np.int32),
-        chosen=np.zeros(places, np.uint8),
-        look=survey_arrays(objects),
+    words, look = packing.words, survey_arrays(objects)
+    return zeros(
+        ExpansionScratch, cells, state=task.row, row=task.row, key=words, image=words, chosen=places, look=look
     )

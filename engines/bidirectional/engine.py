@@ -24,7 +24,7 @@ from ...analysis.inverse_programs import BothWays, State, ends_of, useful_pairs
 from ...analysis.program_machine import packed, program_tables
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
-from ...runtime.arrays import Flags, Ints, Words
+from ...runtime.arrays import Flags, Ints, Words, zeros
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
@@ -62,12 +62,7 @@ class Ways(NamedTuple):
 def ways_of(store: StateStore, steps: int) -> Ways:
     """Room for ways of `steps` steps."""
     size, words = 1 + steps * store.most, store.states.shape[1]
-    return Ways(
-        rows=np.zeros((size, words), np.uint64),
-        action=np.zeros(size, np.int32),
-        level=np.zeros(size, np.int32),
-        path=np.zeros((steps + 1, words), np.uint64),
-    )
+    return zeros(Ways, size, rows=(size, words), path=(steps + 1, words))
 
 
 @njit()

@@ -32,7 +32,6 @@ fulfilled already is dropped from the plan.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ...models.boards import LaneBoard
 from ...models.cells import Cell
@@ -64,24 +63,15 @@ class _StoppedError(Exception):
     """The budget is used up; the argument says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """The lane in which a vehicle moves: its cells from the top left, their indices, and the length of the vehicle."""
-
-    cells: tuple[Cell, ...]
-    index: dict[Cell, int]
-    size: int
-
-
 class Refinement:
     """The search on one board. Vehicle 0 is the target; `states` and `plans` count what was met and made."""
 
     def __init__(self, board: LaneBoard, budget: Budget) -> None:
         others = (v for number, v in enumerate(board.vehicles) if number != board.target)
         self.vehicles = [board.vehicles[board.target], *others]
-        self.lanes = [Lane(v.cells, _indices(v.cells), v.size) for v in self.vehicles]
+        self.places = [{cell: i for i, cell in enumerate(v.cells)} for v in self.vehicles]
         self.start: State = tuple(v.position for v in self.vehicles)
-        self.exit = self.lanes[0].index[board.exit]
+        self.exit = self.places[0][board.exit]
         self.budget = budget
         self.states = self.plans = self.ticks = 0
 
@@ -113,7 +103,7 @@ class Refinement:
         return moves, state, self._expand(state, (0, self.exit))
 
     def _is_solved(self, state: State) -> bool:
-        return state[0] <= self.exit < state[0] + self.lanes[0].size
+        return state[0] <= self.exit < state[0] + self.vehicles[0].size
 
     def _asuccs(self, path: Path) -> Iterator[Path]:
         moves, state, plan = path
@@ -123,7 +113,7 @@ class Refinement:
     def _bsuccs(self, path: Path) -> Iterator[Path]:
         moves, state, _ = path
         covered = self._covered(state)
-        for vehicle, (way, here) in enumerate(zip(self.lanes, state, strict=True)):
+        for vehicle, (way, here) in enumerate(zip(self.vehicles, state, strict=True)):
             for i in (here + way.size, here - 1):
                 if 0 <= i < len(way.cells) and way.cells[i] not in covered:
                     yield self._first_path(((vehicle, i), moves), self._after(state, (vehicle, i)))
@@ -138,7 +128,7 @@ class Refinement:
             self._tick()
             plan = waiting.pop()
             vehicle, i = plan[0]
-            cell = self.lanes[vehicle].cells[i]
+            cell = self.vehicles[vehicle].cells[i]
             blocker = covered.get(cell)
             if blocker is None:
                 self.plans += 1
@@ -150,15 +140,14 @@ class Refinement:
 
     def _freeingmoves(self, state: State, vehicle: int, cell: Cell) -> list[tuple[UnitMove, ...]]:
         """The ways to move a vehicle just off a cell: forward, backward, where its lane has room."""
-        way = self.lanes[vehicle]
-        i = way.index[cell]
+        way, i = self.vehicles[vehicle], self.places[vehicle][cell]
         ends = [end for end in (i + way.size, i - way.size) if 0 <= end < len(way.cells)]
         return [self._expand(state, (vehicle, end)) for end in ends]
 
     def _expand(self, state: State, move: UnitMove) -> tuple[UnitMove, ...]:
         """The unit moves of a move to a cell that may be far off; empty if the vehicle covers the cell already."""
         vehicle, i = move
-        rear, front = state[vehicle], state[vehicle] + self.lanes[vehicle].size - 1
+        rear, front = state[vehicle], state[vehicle] + self.vehicles[vehicle].size - 1
         cells = range(front + 1, i + 1) if i > front else range(rear - 1, i - 1, -1)
         return tuple((vehicle, j) for j in cells)
 
@@ -172,7 +161,7 @@ class Refinement:
         """For each covered cell the vehicle that covers it."""
         return {
             cell: vehicle
-            for vehicle, (way, here) in enumerate(zip(self.lanes, state, strict=True))
+            for vehicle, (way, here) in enumerate(zip(self.vehicles, state, strict=True))
             for cell in way.cells[here : here + way.size]
         }
 
@@ -205,10 +194,6 @@ class Refinement:
             last = vehicle, forward
             state = self._after(state, move)
         return Plan(tuple(played))
-
-
-def _indices(cells: tuple[Cell, ...]) -> dict[Cell, int]:
-    return {cell: i for i, cell in enumerate(cells)}
 
 
 def solve(board: LaneBoard, budget: Budget, progress: Progress = silent) -> Outcome:

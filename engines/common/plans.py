@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -17,6 +17,8 @@ from ...models.plan import Plan, apply
 from ...models.program import Machine, ProgramTask, by_form
 from ...models.task import Operator, OperatorTask, Task, walks
 from ...runtime.arrays import Words, bit_rows
+from .plain_search import added
+from .state_space import State, StateSpace, StateStep
 from .store import StateStore, facts_of, way_to
 
 
@@ -60,37 +62,39 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
 
 
 def _over_operators(task: OperatorTask, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
-    words = (len(task.facts) + 63) // 64
+    words, walker = (len(task.facts) + 63) // 64, task.walker
     held = [facts_of(row[:words].tolist()) for row in rows]
-    if task.compound_moves:
-        return Plan.of_compound_moves(compound_move(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
-    by_change = task.computed(_operators_by_change)
-    operators: list[Operator] = []
-    cost, walker = [0] * len(task.metric), task.walker
-    cell = walker.start if walker else 0
-    for i, (before, after) in enumerate(pairwise(held)):
-        ways = walks(walker, cell, before) if walker else {}
-        best: tuple[Cost, Operator] | None = None
-        for op in by_change[before - after, after - before]:
-            paid = op.cost
-            if not before.issuperset(op.pre):
-                continue
-            if walker and op.walk:
-                behind, there = op.walk
-                if behind not in ways:
-                    continue
-                if there != rows[i + 1][words] and min(walks(walker, there, after)) != rows[i + 1][words]:
-                    continue
-                paid = tuple(a + ways[behind] * b for a, b in zip(paid, walker.cost, strict=True))
-            if best is None or paid < best[0]:
-                best = paid, op
-        if best is None:
-            raise AssertionError("no operator leads from the one state to the other")
-        paid, op = best
-        operators.append(op)
-        cost = [a + b for a, b in zip(cost, paid, strict=True)]
-        cell = op.walk[1] if op.walk else cell
-    return Plan.of(operators), tuple(cost)
+    if not task.compound_moves:  # operators that change anything else are never looked at
+        changes = {(before - after, after - before) for before, after in pairwise(held)}
+        able = [op for op in task.operators if (frozenset(op.delete), frozenset(op.add)) in changes]
+        task = replace(task, operators=able)
+    space = StateSpace(task, regions=False)
+    state, cost, steps = space.start, (0,) * len(task.metric), []
+    for row, after in zip(rows[1:], held[1:], strict=True):
+        ways = ways_to(space, state, after)
+        if walker:
+            there, cells = int(row[words]), {way.state.cell for way in ways}
+            fitting = {cell for cell in cells if there in (cell, min(walks(walker, cell, after)))}
+            ways = [way for way in ways if way.state.cell in fitting]
+        step = min(ways, key=lambda way: way.cost)
+        state, cost = step.state, added(cost, step.cost)
+        steps.append(step.operators)
+    return space.plan(steps), cost
+
+
+def ways_to(space: StateSpace, state: State, after: frozenset[int]) -> list[StateStep]:
+    """The steps from a state after which these facts are true. There has to be one."""
+    facts = sum(1 << fact for fact in after)
+    ways = [way for way in space.steps(state) if way.state.facts == facts]
+    if not ways:
+        raise AssertionError("no step leads from the one state to the other")
+    return ways
+
+
+def compound_move(task: OperatorTask, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
+    """The shortest sequence of operators that brings one object from its place in a state to that in another."""
+    state = State(sum(1 << fact for fact in before), 0)
+    return list(ways_to(task.computed(StateSpace), state, after)[0].operators)
 
 
 def _over_programs(task: ProgramTask, rows: Iterable[Words]) -> tuple[Plan, Cost]:
@@ -100,14 +104,6 @@ def _over_programs(task: ProgramTask, rows: Iterable[Words]) -> tuple[Plan, Cost
         for before, after in pairwise(unpacked(tables, row) for row in rows)
     ]
     return task.plan(actions), tuple(map(sum, zip(*(action.cost for action in actions), strict=True)))
-
-
-def _operators_by_change(task: OperatorTask) -> dict[tuple[frozenset[int], frozenset[int]], list[Operator]]:
-    """The operators by the facts that they delete and add."""
-    found: dict[tuple[frozenset[int], frozenset[int]], list[Operator]] = {}
-    for op in task.operators:
-        found.setdefault((frozenset(op.delete), frozenset(op.add)), []).append(op)
-    return found
 
 
 def rows_along(task: OperatorTask, packed: BitsetTask, plan: Plan) -> Words:
@@ -150,28 +146,3 @@ def rows_along(task: OperatorTask, packed: BitsetTask, plan: Plan) -> Words:
         kept.append(way[step])
         step = last[way[step].tobytes()] + 1
     return np.array(kept)
-
-
-def compound_move(task: OperatorTask, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
-    """The shortest sequence of operators that brings one object from its place in a state to that in another.
-
-    Breadth-first over its positions, as the search went (`successors.compound_moves`).
-    """
-    leaving: dict[int, list[Operator]] = {}
-    for op in task.operators:
-        assert op.displacement is not None
-        leaving.setdefault(op.displacement[0], []).append(op)
-    for start in sorted(before - after):
-        came: dict[int, list[Operator]] = {start: []}
-        queue = deque([(start, before)])
-        while queue:
-            place, state = queue.popleft()
-            for op in leaving.get(place, ()):
-                assert op.displacement is not None
-                if op.displacement[1] not in came and state.issuperset(op.pre):
-                    came[op.displacement[1]] = [*came[place], op]
-                    reached = apply(state, op)
-                    if reached == after:
-                        return came[op.displacement[1]]
-                    queue.append((op.displacement[1], reached))
-    raise AssertionError("no single compound move leads from the one state to the other")

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...analysis.inverse_programs import NOTHING, BothWays
 from ...analysis.program_machine import ProgramTables, program_tables, words_of
 from ...analysis.value_graph import (
     ALL,
@@ -59,11 +60,16 @@ LOOKED_AT = 8
 BITS, MOST_LISTS = 64, 4_096
 
 
+BACKWARD = 2
+"""In place of 1 in `SuccessorGenerator.whole`."""
+
+
 class SuccessorGenerator(NamedTuple):
     """The cases (C) of all actions, and as the last one the goal; a row has W words.
 
     `watched` (X): variables, -1 for cases of no condition; `lists` (X): where the lists of its values begin in `first`,
-    which says where each list begins in `case`. `action` (C); `whole` (C): 1 if no program need be run.
+    which says where each list begins in `case`. `action` (C); `whole` (C): 0 if a program has to be run, 1 if not;
+    `BACKWARD` if it is run on the state that the case makes, and decides whether that comes before.
     `mask`, `value` (C, W): the bits that a row must have. `condition_first` (C + 1): where the other conditions begin:
     `variable`, and `allowed`, a bit for each of its values. `kept`, `given` (C, W): the bits that stay, and those that
     become 1. `effect_first` (C + 1): where the new values begin that are functions: the value of `source` chooses from
@@ -122,17 +128,40 @@ def change(generator: SuccessorGenerator, tables: ProgramTables, case: int, row:
 @dataclass(frozen=True, slots=True)
 class Case:
     """A case of an action (-1: the goal): the values that it allows of variables, and, unless a program has to be run,
-    what variables become: a number, or a function of one variable.
+    what variables become: a number, or a function of one variable. `whole`: as in `SuccessorGenerator`.
     """
 
     action: int
     allowed: Mapping[int, Places]
     become: Mapping[int, int | OfOneVariable] | None
+    whole: int = 1
 
 
 def simple_generator(task: ProgramTask) -> SuccessorGenerator:
     """The generator that knows no conditions, and is made at once: in each state the program of each action is run."""
     return _arrays(task, [Case(number, {}, None) for number in range(len(task.actions))], Case(-1, {}, None))
+
+
+def inverse_generator(task: ProgramTask, both_ways: BothWays) -> SuccessorGenerator:
+    """The cases of the inverses of all actions: what comes of one is the state before the action. The initial state is
+    the goal. Raises `UsageError` where two numbers of many values decide whether there is a state before.
+    """
+    cases = []
+    for number, assignments in enumerate(both_ways.back):
+        allowed, become = dict[int, Places](), dict[int, int | OfOneVariable]()
+        for variable, (source, function) in assignments.items():
+            old, new = task.variables[source], task.variables[variable]
+            digits = [function[value - old.low] for value in old.values]
+            become[variable] = OfOneVariable(source, tuple(digit + new.low for digit in digits))
+            if NOTHING in digits:
+                allowed[source] = frozenset(place for place, digit in enumerate(digits) if digit != NOTHING)
+        if all(allowed.values()):
+            cases.append(Case(number, allowed, become, 1 if both_ways.total[number] else BACKWARD))
+    start = {v: frozenset((of.values.index(task.init[v]),)) for v, of in enumerate(task.variables)}
+    generator = _arrays(task, cases, Case(-1, start, {}))
+    if not generator.whole.all():
+        raise UsageError("what comes before an action depends on too many values")
+    return generator
 
 
 def successor_generator(task: ProgramTask) -> SuccessorGenerator:
@@ -285,7 +314,7 @@ def _arrays(task: ProgramTask, cases: list[Case], goal: Case) -> SuccessorGenera
                 told = told and number < len(watch) and watch[number] == variable
         if case.become is None or not told:
             continue
-        whole[number] = 1
+        whole[number] = case.whole
         for variable, node in case.become.items():
             low, word, shift = task.variables[variable].low, int(tables.word[variable]), int(tables.shift[variable])
             kept[number, word] &= ~(tables.mask[variable] << tables.shift[variable])

@@ -6,7 +6,7 @@ over `successors(form, row)`, `is_goal(form, row)` and `form.task.cost`; numba c
     OperatorForm     a state is a set of facts, fact f in bit f; an operator applies if its preconditions are true
     ProgramForm      a state is the values of the variables, each in bits of its own; every action is a program that is
                      run on them, and fails if it does not apply
-    InverseForm      the same states, for a search backward from the goals: a child is a state one action before
+                     (`inverse_form`: for a search backward from the goals; a child is a state one action before)
 
 Of operators, a child is one operator away. In a task with compound moves it is one *compound move* away: any way of one
 movable object, while nothing else moves. A walker gets to where the operator is made by itself, within the region of
@@ -20,7 +20,6 @@ loops of their own: there, most children are dropped before they are made.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ import numpy as np
 from ...analysis import bitset_kernels
 from ...analysis.bitset_kernels import ONE, applies, apply, walk_region
 from ...analysis.bitset_task import BitsetTask, to_bitset_task
-from ...analysis.inverse_programs import BothWays, Substitutions, digits_of, substitute, substitution_tables
+from ...analysis.inverse_programs import BothWays
 from ...analysis.program_machine import (
     ProgramScratch,
     ProgramTables,
@@ -44,14 +43,16 @@ from ...analysis.program_machine import (
 from ...models.interchangeable import canonical
 from ...models.program import ProgramTask, by_form
 from ...models.task import OperatorTask, Task
-from ...runtime.arrays import Bytes, Ints, Longs, Words
+from ...runtime.arrays import Bytes, Ints, Words, zeros
 from ...runtime.bitops import long, same_row, trailing_zeros
 from ...runtime.kernel_calls import by_type, njit
 from .successor_generator import (
+    BACKWARD,
     SuccessorGenerator,
     change,
     digit_of,
     fits,
+    inverse_generator,
     simple_generator,
     successor_generator,
 )
@@ -79,16 +80,7 @@ class Workspace(NamedTuple):
 def workspace(task: BitsetTask) -> Workspace:
     """Room for the children of any state of a task with operators."""
     most, facts, cells = task.most + 1, 64 * task.words, max(1, len(task.free_bit))
-    return Workspace(
-        rows=np.zeros((most, task.row), np.uint64),
-        steps=np.zeros(most, np.int32),
-        start=np.zeros(most, np.int32),
-        position=np.zeros(most, np.int32),
-        seen=np.zeros(facts, np.uint8),
-        region=np.zeros(cells, np.uint8),
-        after=np.zeros(cells, np.uint8),
-        stack=np.zeros(cells, np.int32),
-    )
+    return zeros(Workspace, cells, rows=(most, task.row), steps=most, start=most, position=most, seen=facts)
 
 
 class OperatorForm(NamedTuple):
@@ -118,30 +110,18 @@ class ProgramForm(NamedTuple):
     init: Words
 
 
-class InverseForm(NamedTuple):
-    """A task whose actions are programs that can be undone, backward: by `moves`, their inverses. `init` (row words):
-    the state in which such a search ends, the initial one; `digits` (V): scratch.
-    """
-
-    task: ProgramTables
-    moves: Substitutions
-    work: ProgramWorkspace
-    init: Words
-    digits: Longs
-
-
-Form = OperatorForm | ProgramForm | InverseForm
+Form = OperatorForm | ProgramForm
 """A task as search rooms know it."""
 
 
 def form_of(task: Task) -> Form:
     """The form of a task, which is made at once."""
-    return by_form(task, _operator_form, lambda task: program_form(task, simple_generator))
+    return by_form(task, _operator_form, lambda task: program_form(task, task.computed(simple_generator)))
 
 
 def quicker_form(task: Task) -> Form:
     """A form of a task on which long searches are quicker; it takes up to a tenth of a second to make."""
-    return by_form(task, _operator_form, lambda task: program_form(task, successor_generator))
+    return by_form(task, _operator_form, lambda task: program_form(task, task.computed(successor_generator)))
 
 
 def _operator_form(task: OperatorTask) -> Form:
@@ -157,7 +137,7 @@ def operator_form(task: BitsetTask) -> OperatorForm:
     return OperatorForm(task, work, init)
 
 
-def program_form(task: ProgramTask, generator: Callable[[ProgramTask], SuccessorGenerator]) -> ProgramForm:
+def program_form(task: ProgramTask, generator: SuccessorGenerator) -> ProgramForm:
     """The form of a task whose actions are programs."""
     tables = task.computed(program_tables)
     init, most = packed(tables, canonical(tables.swaps, task.init)[0]), len(task.actions) + 1
@@ -166,14 +146,12 @@ def program_form(task: ProgramTask, generator: Callable[[ProgramTask], Successor
         steps=np.zeros(most, np.int32),
         scratch=scratch_for(task, tables),
     )
-    return ProgramForm(tables, task.computed(generator), work, init)
+    return ProgramForm(tables, generator, work, init)
 
 
-def inverse_form(task: ProgramTask, both_ways: BothWays) -> InverseForm:
-    """The form of a task for a search backward."""
-    forward = program_form(task, simple_generator)
-    back = substitution_tables(forward.task, both_ways.back, both_ways.total)
-    return InverseForm(forward.task, back, forward.work, forward.init, np.zeros(len(task.variables), np.int64))
+def inverse_form(task: ProgramTask, both_ways: BothWays) -> ProgramForm:
+    """The form of a task for a search backward, which ends in the initial state. Raises `UsageError`."""
+    return program_form(task, inverse_generator(task, both_ways))
 
 
 @njit(inner=True)
@@ -284,6 +262,8 @@ def _of_programs(form: ProgramForm, state: Words) -> int:
             action = generator.action[case]
             if generator.whole[case]:
                 change(generator, tables, case, state, rows[count])
+                if generator.whole[case] == BACKWARD and not _applies(form, action, rows[count]):
+                    continue
             else:
                 if not unpacked:
                     unpack(tables, state, scratch)
@@ -303,28 +283,17 @@ def _of_programs(form: ProgramForm, state: Words) -> int:
 
 
 @njit(inner=True)
-def _before_programs(form: InverseForm, state: Words) -> int:
-    """Write the states from which an action leads to this one; gives their number. Where an action does not always
-    apply, its program is run on what was before, and decides.
-    """
-    tables, moves, scratch, rows = form.task, form.moves, form.work.scratch, form.work.rows
-    digits_of(tables, state, form.digits)
-    count = 0
-    for action in range(len(tables.entry)):
-        if not substitute(moves, action, state, form.digits, rows[count]) or same_row(rows, count, state):
-            continue
-        if not moves.total[action]:
-            unpack(tables, rows[count], scratch)
-            assigned = run(tables, scratch, tables.entry[action], scratch.runs[0])
-            if assigned < 0:
-                continue
-            undo(scratch, assigned)
-        form.work.steps[count] = action
-        count += 1
-    return count
+def _applies(form: ProgramForm, action: int, row: Words) -> bool:
+    """Whether the program of an action does not fail in a state."""
+    tables, scratch = form.task, form.work.scratch
+    unpack(tables, row, scratch)
+    assigned = run(tables, scratch, tables.entry[action], scratch.runs[0])
+    if assigned >= 0:
+        undo(scratch, assigned)
+    return bool(assigned >= 0)
 
 
-successors = by_type({OperatorForm: _of_operators, ProgramForm: _of_programs, InverseForm: _before_programs})
+successors = by_type({OperatorForm: _of_operators, ProgramForm: _of_programs})
 """`successors(form, row)` writes the children of a state into `form.work`, and gives their number."""
 
 
@@ -344,13 +313,5 @@ def _meets_program(form: ProgramForm, row: Words) -> bool:
     return run(form.task, form.work.scratch, form.task.goal, form.work.scratch.runs[0]) >= 0
 
 
-@njit(inner=True)
-def _is_start(form: InverseForm, row: Words) -> bool:
-    for w in range(len(row)):  # noqa: SIM110 (numba compiles no generators)
-        if row[w] != form.init[w]:
-            return False
-    return True
-
-
-is_goal = by_type({OperatorForm: _holds_facts, ProgramForm: _meets_program, InverseForm: _is_start})
+is_goal = by_type({OperatorForm: _holds_facts, ProgramForm: _meets_program})
 """`is_goal(form, row)`: whether a state is a goal."""

@@ -52,8 +52,8 @@ from .search import (
     Level,
     deadlocks_for,
     find_packing_plan,
+    labels,
     level_of,
-    regions,
 )
 from .space import AS_SCORED, BASE, ORDERS, Strategy, rounds
 from .tree import SLOT_BYTES, Meetings, meetings_of
@@ -257,7 +257,7 @@ def solve(task: OperatorTask, budget: Budget, progress: Progress = silent, *, se
     plan, expanded = find_packing_plan(level, budget, BASE, PACKING_POSITIONS)
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
-    root = regions(level.forward, level.boxes)[board.player]
+    root = int(labels(level.forward, level.boxes)[board.player])
     tries = _Tries(task, level, plan, root, record, APART * (seed or 0))
     search, reason = tries.run()
     if search.goal < 0 and reason is None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...analysis.boxes.board import Board, board_arrays, scratch_for
+from ...analysis.boxes.board import Board, board_arrays, label_regions, scratch_for
 from ...analysis.boxes.box_board import BoxBoard
 from ...analysis.boxes.deadlock_search import DeadlockSearch, deadlock_search_for
 from ...analysis.boxes.freeze import GoalReach, goal_reach_for
 from ...analysis.boxes.packing_plan import PackingEntry, PackingPlan, entries, no_plan, packing_plan
+from ...runtime.arrays import Ints
 from ...runtime.budget import MIB, Budget
 from ..common.work_quota import WorkQuota
 from .loop import BEST, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
@@ -134,7 +135,7 @@ class FeatureSearch:
 
     def plant_all(self, boxes: Sequence[int]) -> None:
         """Add a root for each region in which the player may be between boxes on these cells."""
-        for player in sorted(set(regions(self.board, boxes).values())):
+        for player in sorted(set(labels(self.board, boxes).tolist()) - {-1}):
             self.plant(boxes, player)
 
     def run(self, stopped: Callable[[], str | None], most: int) -> str | None:
@@ -227,18 +228,9 @@ def board_and_plan(view: BoxBoard, budget: Budget, most: int) -> tuple[Board, Pa
     return None if budget.stopped() else (level.forward, find_packing_plan(level, budget, BASE, most)[0])
 
 
-def regions(board: Board, boxes: Sequence[int]) -> dict[int, int]:
-    """The smallest cell of its region for each cell that the boxes leave free."""
-    neighbour, wall, occupied = board.neighbour.tolist(), len(board.goal) - 1, set(boxes)
-    root: dict[int, int] = {}
-    for first in range(wall):
-        if first in occupied or first in root:
-            continue
-        root[first] = first
-        queue = [first]
-        for cell in queue:
-            for other in neighbour[cell]:
-                if other != wall and other not in occupied and other not in root:
-                    root[other] = first
-                    queue.append(other)
-    return root
+def labels(board: Board, boxes: Sequence[int]) -> Ints:
+    """For each cell that the boxes leave free the smallest cell of its region; -1 for other cells."""
+    s = scratch_for(len(board.goal) - 1, 0, 0)
+    s.occupied[list(boxes)] = 1
+    label_regions(board.neighbour, s.occupied, s.label, s.stack)
+    return s.label

@@ -19,7 +19,7 @@ from ...analysis.boxes.board import Board, BoardScratch, broken_edges
 from ...analysis.boxes.deadlock_search import DeadlockSearch
 from ...analysis.boxes.freeze import GoalReach
 from ...analysis.boxes.packing_plan import PackingPlan, packed_steps
-from ...runtime.arrays import Ints, Longs, Shorts
+from ...runtime.arrays import Ints, Longs, Shorts, zeros
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from .tree import ADVISED, BUCKETS, Meetings, Tree
@@ -120,13 +120,7 @@ class CellSpace(NamedTuple):
 
 def space_for(cells: int) -> CellSpace:
     """A feature space with room for `cells` cells."""
-    return CellSpace(
-        key=np.zeros(cells, np.int64),
-        top=np.zeros(cells, np.int32),
-        rank=np.zeros(cells, np.int64),
-        chain=np.zeros(cells, np.int32),
-        bucket=np.full(BUCKETS, -1, np.int32),
-    )
+    return zeros(CellSpace, cells, bucket=np.full(BUCKETS, -1, np.int32))
 
 
 @njit(inner=True)

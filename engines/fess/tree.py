@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.boxes.board import BoardScratch
-from ...runtime.arrays import Bytes, Ints, Shorts, Words
+from ...runtime.arrays import Bytes, Ints, Shorts, Words, zeros
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 
@@ -141,12 +141,7 @@ class Meetings(NamedTuple):
 
 def no_meetings(boxes: int) -> Meetings:
     """The table without positions."""
-    return Meetings(
-        key=np.zeros(1, np.uint64),
-        parent=np.full(1, NONE, np.int32),
-        move=np.zeros((1, 3), np.int16),
-        box=np.zeros((0, boxes), np.int16),
-    )
+    return zeros(Meetings, 1, parent=np.full(1, NONE, np.int32), move=(1, 3), box=(0, boxes))
 
 
 def meetings_of(tree: Tree, positions: int, moves: int, most: int) -> Meetings:
@@ -156,12 +151,7 @@ def meetings_of(tree: Tree, positions: int, moves: int, most: int) -> Meetings:
     slots = 1
     while slots < SHARE * moves and 2 * slots <= most:
         slots *= 2
-    made = no_meetings(0)._replace(
-        key=np.zeros(slots, np.uint64),
-        parent=np.full(slots, NONE, np.int32),
-        move=np.zeros((slots, 3), np.int16),
-        box=tree.box,
-    )
+    made = zeros(Meetings, slots, parent=np.full(slots, NONE, np.int32), move=(slots, 3), box=tree.box)
     fill_meetings(tree, made, positions, moves)
     return made
 

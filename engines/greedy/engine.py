@@ -11,6 +11,7 @@ The plan is then improved by plan neighbourhood graph search (`states.neighbourh
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 
@@ -68,62 +69,47 @@ def _solve_operators(
     task: OperatorTask, record: Recorder, wanted: Callable[[int | None], bool], left_out: frozenset[str]
 ) -> Outcome:
     root = RootBound(task, record, without=left_out)
-    search = _Search(task, record, root, wanted, estimator(task, left_out))
+    packed, guide, stats = to_bitset_task(task), estimator(task, left_out), record.stats
+    # Estimates count steps, so all steps cost one.
+    form = operator_form(packed._replace(cost=np.ones_like(packed.cost)))
+    tables = RelaxedTables(guide, scratch_for(guide, packed.words), LATER)
+
+    def search(weight: int, until: float) -> tuple[Words | None, str | None]:
+        """(states of a plan, None), or (None, the reason to give up), or (None, None) if there is no plan."""
+        states = BestFirst(task, record, tables, weight=weight, form=form, reopens=False)
+        before = int(stats.get("expanded", 0))
+        while True:
+            goal, _ = states.expand()
+            stats["expanded"] = before + states.expanded
+            if not before:
+                stats["states"] = states.store.count
+            if goal >= 0:
+                return rows_to(task, states.store, goal), None
+            if states.waiting == 0:
+                return None, None
+            record.working()
+            root.look()
+            reason = states.stopped() or (None if wanted(None) else "a bound was proven meanwhile")
+            if reason := "time limit" if time.monotonic() > until else reason:
+                return None, reason
+
     record.encoded()
-    rows, reason = search.run(FIRST_WEIGHT, None)
+    rows, reason = search(FIRST_WEIGHT, math.inf)
     if rows is None and reason is None:
-        text = f"greedy search: none of the {record.stats['states']:,} states that are not cut off is a goal"
+        text = f"greedy search: none of the {stats['states']:,} states that are not cut off is a goal"
         return record.unsolvable(text)
     if rows is None:
         return record.stopped(reason)
-    record.stats["first_plan_steps"] = len(rows) - 1
+    stats["first_plan_steps"] = len(rows) - 1
     record.found(*plan_over(task, rows))
     if "second-search" not in left_out and wanted(len(rows) - 1):
-        other, _ = search.run(SECOND_WEIGHT, time.monotonic() + IMPROVE_SECONDS)
+        other, _ = search(SECOND_WEIGHT, time.monotonic() + IMPROVE_SECONDS)
         rows = rows if other is None or len(other) >= len(rows) else other
     if "shortening" not in left_out:
         rows = shortened(task, rows, record.budget, wanted)
     record.found(*plan_over(task, rows))
-    record.stats["steps"] = len(rows) - 1
+    stats["steps"] = len(rows) - 1
     return record.stopped(None)
-
-
-class _Search:
-    """Searches of one task with different weights: they share its estimator, its form and the count of expansions."""
-
-    def __init__(
-        self,
-        task: OperatorTask,
-        record: Recorder,
-        root: RootBound,
-        wanted: Callable[[int | None], bool],
-        estimator: Estimator,
-    ) -> None:
-        self.task, self.record, self.root, self.wanted, self.expanded = task, record, root, wanted, 0
-        packed = to_bitset_task(task)
-        # Estimates count steps, so all steps cost one.
-        self.form = operator_form(packed._replace(cost=np.ones_like(packed.cost)))
-        self.tables = RelaxedTables(estimator, scratch_for(estimator, packed.words), LATER)
-
-    def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
-        """(states of a plan, None), or (None, the reason to give up), or (None, None) if there is no plan."""
-        search = BestFirst(self.task, self.record, self.tables, weight=weight, form=self.form, reopens=False)
-        stats, before = self.record.stats, self.expanded
-        while True:
-            goal, _ = search.expand()
-            self.expanded = before + search.expanded
-            stats.update(expanded=self.expanded, states=search.store.count if until is None else stats["states"])
-            if goal >= 0:
-                return rows_to(self.task, search.store, goal), None
-            if search.waiting == 0:
-                return None, None
-            self.record.working()
-            self.root.look()
-            reason = search.stopped() or (None if self.wanted(None) else "a bound was proven meanwhile")
-            if until is not None and time.monotonic() > until:
-                reason = "time limit"
-            if reason:
-                return None, reason
 
 
 def estimator(task: OperatorTask, without: frozenset[str] = frozenset()) -> Estimator:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from ...analysis.bitset_kernels import ONE, applies, apply, walk_distances, walk_region
 from ...analysis.deadlocks.freeze import WANTED
 from ...analysis.estimate import survey_state, value_after
@@ -18,7 +16,7 @@ from ...analysis.heuristic import Estimate, Survey
 from ...analysis.pattern_databases import UNREACHED, Patterns, patterns_value
 from ...analysis.program_projections import ProjectionTables
 from ...analysis.successor_table import SuccessorTable
-from ...runtime.arrays import Bytes, Flags, Ints, Longs, Words
+from ...runtime.arrays import Bytes, Flags, Ints, Longs, Words, zeros
 from ...runtime.bitops import hash_row, long, same_row, trailing_zeros
 from ...runtime.kernel_calls import by_type, njit
 from ..common.best_first import bound
@@ -69,9 +67,7 @@ class TranspositionTable(NamedTuple):
 
 def transposition_table(row: int, slots: int) -> TranspositionTable:
     """An empty table, for states of `row` words; a power of two of slots."""
-    return TranspositionTable(
-        rows=np.empty((slots, row), np.uint64), cost=np.empty(slots, np.int64), round=np.zeros(slots, np.int32)
-    )
+    return zeros(TranspositionTable, slots, rows=(slots, row))
 
 
 @njit(inner=True)
@@ -164,13 +160,7 @@ class OpenStack(NamedTuple):
 
 def open_nodes(row: int, size: int, depth: int) -> OpenStack:
     """An empty stack with room for `size` open nodes of `row` words and for a path of `depth` nodes."""
-    return OpenStack(
-        rows=np.empty((size, row), np.uint64),
-        cost=np.empty(size, np.int64),
-        operator=np.empty(size, np.int32),
-        depth=np.empty(size, np.int32),
-        path=np.empty((depth, row), np.uint64),
-    )
+    return zeros(OpenStack, size, rows=(size, row), path=(depth, row))
 
 
 class IDAStarSearch(NamedTuple):

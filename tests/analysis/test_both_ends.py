@@ -12,19 +12,17 @@ import pytest
 from _pytest.monkeypatch import MonkeyPatch
 from budge import Status, UsageError, load, load_text, solve
 from budge.analysis.inverse_programs import (
-    GONE,
     BothWays,
-    Substitutions,
     both_ways_of,
     goal_states_of,
-    substitution_tables,
     useful_pairs,
 )
-from budge.analysis.program_machine import packed, program_tables
+from budge.analysis.program_machine import packed, program_tables, unpacked
 from budge.analysis.program_projections import databases_of, patterns_of
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.bidirectional.engine import solve as bidirectional
+from budge.engines.common.successor_generator import SuccessorGenerator, inverse_generator
 from budge.engines.idastar.engine import solve as iterative_deepening
 from budge.engines.table import ENGINES
 from budge.models.families.custom.programs.task import programs
@@ -44,25 +42,30 @@ def task_of(puzzle: Puzzle) -> ProgramTask:
     return replace(programs(puzzle.value, puzzle.metric(puzzle.header.metric)), name="test")
 
 
-def replaced(task: ProgramTask, moves: Substitutions, number: int, state: State) -> State | None:
-    """What a substitution makes of a state: the definition of `substitutions.tables.substitute`."""
-    tables = program_tables(task)
-    row = packed(tables, state) & moves.kept[number]
-    for k in range(moves.first[number], moves.first[number + 1]):
-        source = moves.source[k]
-        entry = moves.entries[moves.address[k] + state[source] - tables.low[source]]
-        if entry == GONE:
-            return None
-        row[moves.word[k]] |= entry
-    fields = (row[tables.word] >> tables.shift) & tables.mask
-    return tuple((fields.astype(np.int64) + tables.low).tolist())
+def replaced(task: ProgramTask, moves: SuccessorGenerator, number: int, state: State) -> State | None:
+    """What a substitution makes of a state: the definition of `fits` and `change`."""
+    tables = task.computed(program_tables)
+    row, digits = packed(tables, state), [value - of.low for value, of in zip(state, task.variables, strict=True)]
+    for case in np.flatnonzero(moves.action[:-1] == number).tolist():
+        conditions = range(*moves.condition_first[case : case + 2].tolist())
+        met = all(int(moves.allowed[i]) >> digits[moves.variable[i]] & 1 for i in conditions)
+        if met and (row & moves.mask[case] == moves.value[case]).all():
+            after = (row & moves.kept[case]) | moves.given[case]
+            for i in range(*moves.effect_first[case : case + 2].tolist()):
+                after[moves.target[i]] |= moves.entries[moves.address[i] + digits[moves.source[i]]]
+            return unpacked(tables, after)
+    return None
+
+
+def ahead_of(task: ProgramTask, both_ways: BothWays) -> SuccessorGenerator:
+    """The substitutions themselves, as what undoes their inverses."""
+    return inverse_generator(task, replace(both_ways, ahead=both_ways.back, back=both_ways.ahead))
 
 
 def check_substitutions(task: ProgramTask, both_ways: BothWays, states: list[State]) -> None:
     """Where an action applies, its substitution gives the state after it, and the inverse the state before."""
     machine = Machine(task)
-    sides = both_ways.ahead, both_ways.back
-    ahead, back = (substitution_tables(program_tables(task), side, both_ways.total) for side in sides)
+    ahead, back = ahead_of(task, both_ways), inverse_generator(task, both_ways)
     for number, action in enumerate(task.actions):
         for state in states:
             after = machine.after(state, action)
@@ -75,7 +78,7 @@ def check_substitutions(task: ProgramTask, both_ways: BothWays, states: list[Sta
 
 def check_pairs(task: ProgramTask, both_ways: BothWays, states: list[State]) -> None:
     """What ways of three steps reach, they reach without pairs that need not follow each other, and shorter ways."""
-    ahead = substitution_tables(program_tables(task), both_ways.ahead, both_ways.total)
+    ahead = ahead_of(task, both_ways)
     useful = useful_pairs(both_ways.ahead, both_ways.total)
     for state in states[:3]:
         ways: dict[tuple[int, ...], State] = {(): state}

@@ -22,14 +22,14 @@ from budge.analysis.boxes.board import (
 from budge.analysis.boxes.macro_moves import first_stop, next_stop
 from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_plan, packed_steps, packing_plan
 from budge.engines.fess.engine import solve as feature_space_search
-from budge.engines.fess.search import find_packing_plan, level_of, regions
+from budge.engines.fess.search import find_packing_plan, level_of
 from budge.engines.fess.space import FOURTH, MOST, Strategy, hotspots, score_of
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ..helpers.pushes import LARGE, numbered, pushed, put, task_of, view_of
+from ..helpers.pushes import LARGE, numbered, pushed, put, regions, task_of, view_of
 from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 

@@ -21,12 +21,12 @@ from budge.engines.astar.tables import (
     progress_for,
     rank_after,
 )
-from budge.engines.fess.search import regions
 from budge.models.task import OperatorTask
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_calls import njit
 from hypothesis import given, settings
 
+from ..helpers.pushes import regions
 from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 

@@ -41,7 +41,7 @@ def check(task: ProgramTask) -> None:
     for state in queue:
         expected = sorted((task.actions.index(action), after) for action, _, after in space.steps(state))
         for generator in (simple_generator, successor_generator):
-            form = program_form(task, generator)
+            form = program_form(task, task.computed(generator))
             count, at_goal = written(form, packed(tables, state))
             rows, steps = form.work.rows[:count], form.work.steps[:count].tolist()
             assert sorted(zip(steps, (unpacked(tables, row) for row in rows), strict=True)) == expected

@@ -14,10 +14,12 @@ from ..helpers.template_copy import copy, run
 
 __all__ = ["copy"]  # the fixture
 
+TEMPLATE = Path(__file__).parent.parent / "helpers" / "template_engine"
+
 
 @pytest.mark.weekly
 def test_the_template_under_another_name_is_an_engine(copy: Path) -> None:
-    folder = Path(shutil.copytree(copy / "engines" / "_template", copy / "engines" / "mine"))
+    folder = Path(shutil.copytree(TEMPLATE, copy / "engines" / "mine"))
     record = folder / "__init__.py"
     record.write_text(record.read_text().replace('"template"', '"mine"'))
 

@@ -19,8 +19,8 @@ __all__ = ["copy"]  # the fixture
 
 def taken(copy: Path) -> None:
     """Take the template as a heuristic."""
-    folder = copy / "analysis" / "heuristics"
-    shutil.copy(folder / "_template.py", folder / "unmet_goals.py")
+    template = Path(__file__).parent.parent / "helpers" / "template_heuristic.py"
+    shutil.copy(template, copy / "analysis" / "heuristics" / "unmet_goals.py")
 
 
 def test_the_template_under_another_name_is_found(copy: Path) -> None:

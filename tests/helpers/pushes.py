@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from budge.analysis.boxes.board import Board, BoardScratch, board_arrays, scratch_for
 from budge.analysis.boxes.box_board import BoxBoard, find_box_board, grid
-from budge.engines.fess.search import regions
 from budge.models.task import OperatorTask
 
 from .sokoban_levels import level
@@ -36,6 +35,23 @@ def numbered(view: BoxBoard) -> tuple[Board, Board, list[int], list[int], int]:
     forward, backward = board_arrays(view)
     boxes = list(view.boxes)
     return forward, backward, boxes, list(view.goals), regions(forward, boxes)[view.player]
+
+
+def regions(board: Board, boxes: Sequence[int]) -> dict[int, int]:
+    """The smallest cell of its region for each cell that the boxes leave free."""
+    neighbour, wall, occupied = board.neighbour.tolist(), len(board.goal) - 1, set(boxes)
+    root: dict[int, int] = {}
+    for first in range(wall):
+        if first in occupied or first in root:
+            continue
+        root[first] = first
+        queue = [first]
+        for cell in queue:
+            for other in neighbour[cell]:
+                if other != wall and other not in occupied and other not in root:
+                    root[other] = first
+                    queue.append(other)
+    return root
 
 
 def put(board: Board, boxes: list[int] | tuple[int, ...]) -> BoardScratch:

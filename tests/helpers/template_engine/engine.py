@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from ...models.errors import UsageError
-from ...models.task import Task
-from ...runtime.budget import Budget
-from ...runtime.events import Progress, silent
-from ...runtime.outcome import Outcome, Recorder
-from ..common.state_space import state_space_of
+from budge.engines.common.state_space import state_space_of
+from budge.models.errors import UsageError
+from budge.models.task import Task
+from budge.runtime.budget import Budget
+from budge.runtime.events import Progress, silent
+from budge.runtime.outcome import Outcome, Recorder
 
 
 def solve(task: Task, budget: Budget, progress: Progress = silent, steps: str = "given") -> Outcome:

@@ -1,10 +1,10 @@
 """A template: copy this folder to `engines/NAME`, and Budge has another engine (docs/adding-an-engine.md).
 
-Folders whose name begins with `_` are no engines. This file is read whenever Budge starts, so it imports nothing that
-is slow; `module` has the function `solve`, and is imported when the engine is first used.
+This file is read whenever Budge starts, so it imports nothing that is slow; `module` has the function `solve`, and is
+imported when the engine is first used.
 """
 
-from ..engine import Engine, Option, PlotStyle, Programs
+from budge.engines.engine import Engine, Option, PlotStyle, Programs
 
 ENGINE = Engine(
     name="template",  # what `--engine` takes

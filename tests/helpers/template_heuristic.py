@@ -1,19 +1,20 @@
-"""A template: how many goal clauses are unmet, over the most that one operator meets. Copy it under another name.
+"""A template: how many goal clauses are unmet, over the most that one operator meets. A copy in `analysis/heuristics`
+is a heuristic, whose name is that of the file (docs/adding-a-heuristic.md).
 
 Each operator makes at most `most` clauses true and costs at least `least`. So with n unmet clauses a plan has at least
-n / most operators, rounded up, and costs at least `least` times that. Files that begin with `_` are not looked at.
+n / most operators, rounded up, and costs at least `least` times that.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...models.task import OperatorTask
-from ...runtime.arrays import Words
-from ...runtime.bitops import long
-from ...runtime.kernel_calls import njit
-from ..bitset_task import BitsetTask, cost_key
-from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
+from budge.analysis.bitset_task import BitsetTask, cost_key
+from budge.analysis.heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
+from budge.models.task import OperatorTask
+from budge.runtime.arrays import Words
+from budge.runtime.bitops import long
+from budge.runtime.kernel_calls import njit
 
 
 class UnmetGoals(NamedTuple):
