@@ -20,11 +20,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from keyword import iskeyword
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .models.plan import Plan
 from .runtime import budget
@@ -276,7 +275,7 @@ _TABLE = f"""
     schema (puzzles): print a JSON Schema of puzzle files
         $ budge schema > budge.schema.json
         --family NAME   only this family; default: all that are known
-    setup: compile all engines now
+    setup (completion): compile all engines now
         $ budge setup
         $ budge setup --json
         --quiet --json
@@ -296,20 +295,25 @@ _TABLE = f"""
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command: a sentence about it, the module of `commands/` that has its function `run_NAME`, examples, and the
-    lines of its parameters.
-    """
+class Command(NamedTuple):
+    """A command: a sentence about it, the module of `commands/` that has its function `run_NAME`, and its lines."""
 
     sentence: str
     module: str
-    examples: list[str]
-    parameters: str
+    text: str
+
+    @property
+    def examples(self) -> list[str]:
+        return re.findall(r"\$ (.*)", self.text)
+
+    @property
+    def parameters(self) -> str:
+        """The lines of its parameters."""
+        return re.sub(r" *\$ .*\n", "", self.text)
 
 
 TABLE = {
-    name: Command(sentence.strip(), module or name, re.findall(r"\$ (.*)", text), re.sub(r" *\$ .*\n", "", text))
+    name: Command(sentence.strip(), module or name, text)
     for name, module, sentence, text in re.findall(
         r"^    (\w[^:(]*?)(?: \((\w+)\))?:(.*)\n((?: {8}.*\n)+)", _TABLE, re.M
     )
@@ -435,8 +439,7 @@ def shown(value: object) -> str:
     return f"{type(value).__name__} ({str(value)[:40]})"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """How values of a kind are read, of a text and of a value in Python. Both raise `ValueError`, with a message that
     fits behind the parameter's name; the second `TypeError`, too.
     """
@@ -487,22 +490,9 @@ LIMITED = ("TIME", "SIZE", "FUNCTION")
 """Kinds of values that may always be None in Python: no limit, no function."""
 
 
-@cache
-def _of_values(command: str) -> dict[str, tuple[Callable[[Any], Any], bool]]:
-    """By the names of arguments in Python: how a value is read, and whether it may be None."""
-    found = {}
-    for line in lines(IN_PYTHON + TABLE[command].parameters).values():
-        flags, about = settings(line)
-        word, needed = about.get("metavar"), "default" in about or "required" in about or flags[0][0] != "-"
-        if word in KINDS:
-            found[flags[0].strip("-").replace("-", "_")] = KINDS[word].of_value, word in LIMITED or not needed
-    return found
-
-
 def defaults(command: str) -> dict[str, Any]:
-    """The parameters that a command has a default for, with it as it is written."""
-    known = map(settings, lines(TABLE[command].parameters).values())
-    return {flags[0].strip("-").replace("-", "_"): about["default"] for flags, about in known if "default" in about}
+    """What is taken where nothing is given, as it is written, by the names of parameters."""
+    return {name: about["default"] for name, about in _by_name(TABLE[command].parameters) if "default" in about}
 
 
 def read(command: str, given: Mapping[str, Any]) -> Any:
@@ -510,10 +500,21 @@ def read(command: str, given: Mapping[str, Any]) -> Any:
     name. Raises `TypeError` or `ValueError` that begin with the name of what cannot be meant.
     """
     asked = SimpleNamespace(**given)
-    for name, (of_value, may_miss) in _of_values(command).items():
-        if name in given and not (given[name] is None and may_miss):
+    for name, about in _by_name(IN_PYTHON + TABLE[command].parameters):
+        word, needed = about.get("metavar"), {"default", "required", "positional"} & about.keys()
+        if name in given and word in KINDS and not (given[name] is None and (word in LIMITED or not needed)):
             try:
-                setattr(asked, name, of_value(given[name]))
+                setattr(asked, name, KINDS[word].of_value(given[name]))
             except (TypeError, ValueError) as error:
                 raise type(error)(f"`{name}` {error}") from None
     return asked
+
+
+@cache
+def _by_name(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """The settings of the parameters in some lines, by the names that they have in Python."""
+    found = []
+    for flags, about in map(settings, lines(text).values()):
+        positional = {} if flags[0][0] == "-" else {"positional": True}
+        found.append((flags[0].strip("-").replace("-", "_"), about | positional))
+    return found

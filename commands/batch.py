@@ -15,21 +15,18 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from ..parameters import STORE
-from .common import Interrupted, PreparingProgress, interrupts, print_answer, print_json
+from .common import Interrupted, RowsProgress, print_answer, until_interrupted
 from .parsing import executor_of
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
     from ..lab.experiment import Experiment
-    from ..workflows.rows import Row
 
 
 def run_batch(arguments: argparse.Namespace) -> int:
     """Run engines on many puzzles, on all cores or many machines, into a store that can be resumed and asked."""
     experiment, path = _experiment(arguments)
-    with interrupts() as interrupted:
-        code = _run(experiment, path, arguments, interrupted)
-        return interrupted.code if interrupted.is_set() else code
+    return until_interrupted(partial(_run, experiment, path, arguments))
 
 
 def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
@@ -37,18 +34,10 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
     from ..lab.experiment import run
     from ..lab.store import Store
     from ..views import rows as views
-    from ..workflows.rows import as_object
 
-    preparing = PreparingProgress(arguments)
     progress = views.Progress(sys.stderr, quiet=arguments.quiet or arguments.json)
-
-    def on_row(row: Row) -> None:
-        preparing.close()
-        if arguments.json:
-            print_json(as_object(row))
-        progress.row(row)
-
-    with preparing, Store(path, create=True) as store, executor_of(arguments) as executor:
+    rows = RowsProgress(arguments, progress.row)
+    with rows, Store(path, create=True) as store, executor_of(arguments) as executor:
         if store.before:
             changed = f"is now a store of version {VERSION}, not {store.before}; an older Budge cannot read it"
             print(f"{path} has all its runs, and {changed}", file=sys.stderr)
@@ -60,8 +49,8 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
             again=arguments.again,
             command=arguments.typed,
             interrupted=interrupted,
-            on_row=on_row,
-            on_prepare=preparing,
+            on_row=rows.row,
+            on_prepare=rows.prepare,
             on_wait=progress.waiting,
         )
     print_answer(arguments, partial(views.experiment_json, done, path), views.of_experiment(done, path))

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..views.progress import Reporter
     from ..views.sections import Section
     from ..views.terminal import Screen
+    from ..workflows.rows import Row
 
 T = TypeVar("T")
 
@@ -167,6 +168,13 @@ def interrupts() -> Iterator[Interrupted]:
         yield interrupted
 
 
+def until_interrupted(work: Callable[[Interrupted], int]) -> int:
+    """Do some work until Ctrl-C; gives its exit code, or that of the signal."""
+    with interrupts() as interrupted:
+        code = work(interrupted)
+        return interrupted.code if interrupted.is_set() else code
+
+
 @dataclass(frozen=True, slots=True)
 class LimitedWork:
     """Work on a puzzle in a process of its own, within a budget, until Ctrl-C."""
@@ -232,31 +240,41 @@ def search_each(arguments: argparse.Namespace, search: Search, *, spaced: bool =
     return worst(codes)
 
 
-def answered(
+def answer_each(
+    arguments: argparse.Namespace,
     find: Callable[..., T],
     as_json: Callable[[T], dict[str, Any]],
     sections: Callable[[T], Iterable[Section]],
-    name: str,
-    arguments: argparse.Namespace,
-    watch: LimitedWork,
-    stopped: Callable[[Puzzle, str, StoppedError], T] | None = None,
-) -> T:
-    """The answer that `find` has about a puzzle in a metric, after it is printed. `stopped`: makes an answer where a
-    limit or Ctrl-C has ended the work. Raises `BudgeError` where there is none.
+    code_of_answer: Callable[[T], int],
+    *,
+    stopped: Callable[[Puzzle, str, StoppedError, LimitedWork], T] | None = None,
+    save: Callable[[T], None] | None = None,
+) -> int:
+    """Print the answer that `find` has about each puzzle in a metric; gives the exit code. `stopped`: makes an answer
+    where a limit or Ctrl-C has ended the work; `save`: writes a file of it, and a failure changes no answer.
     """
-    from ..views.sections import with_start
-    from ..workflows.solving import is_small
 
-    with reporter_of(arguments) as progress:
-        puzzle, metric = watch.position(name, arguments, progress)
+    def search(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+        from ..views.sections import with_start
+        from ..workflows.solving import is_small
+
+        with reporter_of(arguments) as progress:
+            puzzle, metric = watch.position(name, arguments, progress)
+            try:
+                answer: T = watch.run(partial(find, puzzle, metric), progress, prompt=is_small(puzzle))
+            except StoppedError as stop:
+                if stopped is None:
+                    raise
+                answer = stopped(puzzle, metric, stop, watch)
+        print_answer(arguments, partial(as_json, answer), with_start(puzzle, sections(answer)))
         try:
-            answer: T = watch.run(partial(find, puzzle, metric), progress, prompt=is_small(puzzle))
-        except StoppedError as stop:
-            if stopped is None:
-                raise
-            answer = stopped(puzzle, metric, stop)
-    print_answer(arguments, partial(as_json, answer), with_start(puzzle, sections(answer)))
-    return answer
+            if save is not None:
+                save(answer)
+        except BudgeError as error:
+            return worst([code_of_answer(answer), tell_error(name, error)])
+        return code_of_answer(answer)
+
+    return search_each(arguments, search)
 
 
 def tell_error(name: str, error: BudgeError, asked: argparse.Namespace | None = None, **more: Any) -> int:
@@ -315,23 +333,32 @@ def reporter_of(
     return JsonLines(print_json) if as_json else reporter(sys.stderr, metric, named=named)
 
 
-class PreparingProgress(ExitStack):
-    """Progress of engines that are prepared, as text: shown from the first event on, until it is closed."""
+class RowsProgress(ExitStack):
+    """Progress of engines that are prepared, as text, and of the rows that they make: an object a row for programs, or
+    what `show` prints of it.
+    """
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: argparse.Namespace, show: Callable[[Row], None]) -> None:
         super().__init__()
-        self._arguments = arguments
+        self._arguments, self._show = arguments, show
         self._tell: Reporter | None = None
 
-    def __call__(self, event: Event) -> None:
+    def prepare(self, event: Event) -> None:
+        """Show an event, until a row is there."""
         if self._tell is None:
             self._tell = self.enter_context(reporter_of(self._arguments, json=False))
         self._tell(event)
 
-    def close(self) -> None:
-        """Show no more, until the next event."""
-        super().close()
+    def row(self, row: Row) -> None:
+        """Show a row."""
+        from ..workflows.rows import as_object
+
+        self.close()
         self._tell = None
+        if self._arguments.json:
+            print_json(as_object(row))
+        elif not self._arguments.quiet:
+            self._show(row)
 
 
 # Files

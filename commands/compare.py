@@ -27,10 +27,9 @@ from .common import (
     PLAN_BYTES,
     Interrupted,
     LimitedWork,
-    PreparingProgress,
+    RowsProgress,
     check_writable,
     each,
-    interrupts,
     is_certificate,
     print_answer,
     print_json,
@@ -40,13 +39,13 @@ from .common import (
     screen_of,
     search_each,
     tell_error,
+    until_interrupted,
     write,
 )
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
     from ..views.verify_text import ClaimsTable
-    from ..workflows.rows import Row
     from ..workflows.verdict import Verification
     from ..workflows.verification import Claim
 
@@ -67,9 +66,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
     codes = [each(arguments.puzzles, puzzles.append)]
     if not puzzles:
         return worst(codes)
-    with interrupts() as interrupted:
-        codes.append(_compare_all(puzzles, arguments, interrupted))
-        return interrupted.code if interrupted.is_set() else worst(codes)
+    return until_interrupted(lambda interrupted: worst([*codes, _compare_all(puzzles, arguments, interrupted)]))
 
 
 def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupted: Interrupted) -> int:
@@ -77,18 +74,9 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
     from ..views.sections import as_text
     from ..views.terminal import Screen
     from ..workflows.comparison import ComparisonListener, compare
-    from ..workflows.rows import Conditions, as_object
+    from ..workflows.rows import Conditions
 
-    preparing = PreparingProgress(arguments)
-
-    def on_row(row: Row) -> None:
-        preparing.close()
-        if arguments.json:
-            print_json(as_object(row))
-        elif not arguments.quiet:
-            print(views.row_line(row), file=sys.stderr, flush=True)
-
-    with preparing:
+    with RowsProgress(arguments, lambda row: print(views.row_line(row), file=sys.stderr, flush=True)) as progress:
         comparison = compare(
             puzzles,
             arguments.engines,
@@ -99,7 +87,7 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
                 jobs=arguments.jobs,
                 command=arguments.typed,
             ),
-            ComparisonListener(on_row=on_row, on_prepare=preparing, interrupted=interrupted),
+            ComparisonListener(on_row=progress.row, on_prepare=progress.prepare, interrupted=interrupted),
         )
     if arguments.csv:
         print(views.as_csv(comparison.rows), end="", flush=True)

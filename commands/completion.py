@@ -1,11 +1,18 @@
-"""The command `completion`: what a shell needs to complete commands, options, puzzles, engines and metrics."""
+"""The commands `help`, `setup`, and `completion`: what a shell needs to complete commands, options, puzzles, engines
+and metrics.
+
+Exit codes of `setup`: 0 all kernels are there; 2 they cannot be kept; 70 they could not be compiled; 130 interrupted.
+"""
 
 from __future__ import annotations
 
 import argparse
 import re
+import time
+from functools import partial
 
 from ..models.errors import UsageError
+from .common import Interrupted, print_answer, reporter_of, until_interrupted
 from .parsing import Parser, meant
 from .streams import Exit
 
@@ -98,3 +105,41 @@ def _preamble(parser: Parser) -> dict[str, str]:
     )
     zsh.append(f"_budge_engines() {{ compset -P '*,' ; compadd -S '' -- {several} ; }}")
     return {"bash": "\n".join(bash), "zsh": "\n".join(zsh)}
+
+
+def run_setup(arguments: argparse.Namespace) -> int:
+    """Compile all kernels, and keep them. Otherwise that happens when the first is needed."""
+    return until_interrupted(partial(_set_up, arguments))
+
+
+def _set_up(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
+    from ..runtime import kernels
+    from ..runtime.budget import Budget
+    from ..views.sections import Lines
+
+    budget = Budget(None, None)
+    began = time.monotonic()
+    budget.interrupted = interrupted
+    with reporter_of(arguments) as progress:
+        compiled = kernels.ensure_kernels(progress, budget)
+    seconds, folder, there = time.monotonic() - began, kernels.folder(), kernels.loaded()
+    said = {
+        "type": "result",
+        "command": "setup",
+        "compiled": compiled > 0 and there,
+        "folder": None if folder is None else str(folder),
+        "interrupted": interrupted.is_set(),
+        "seconds": {"total": round(seconds, 4)},
+    }
+    words = f"all kernels were compiled in {compiled:.1f} s" if compiled else "all kernels were there"
+    if not there:
+        why = "interrupted" if interrupted.is_set() else "not compiled"
+        words = f"{why}: kernels are compiled when the first is needed, or by `budge setup`"
+    print_answer(
+        arguments,
+        lambda: said,
+        [Lines([words, kernels.NOT_KEPT if folder is None else f"kept in {folder}"])],
+    )
+    if not there:
+        return Exit.FAULT
+    return Exit.USAGE if folder is None else Exit.OPTIMAL

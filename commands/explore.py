@@ -15,20 +15,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.errors import BudgeError, UsageError
+from ..models.errors import UsageError
 from ..runtime.budget import EXPLAIN_TIME_LIMIT, WHY_TIME_LIMIT
 from ..runtime.outcome import StoppedError
 from .common import (
     LimitedWork,
-    answered,
+    answer_each,
     check_writable,
     code_of_status,
     read_text,
-    search_each,
-    tell_error,
     write,
 )
-from .streams import Exit, worst
+from .streams import Exit
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
@@ -38,52 +36,37 @@ if TYPE_CHECKING:
 
 def run_explore(arguments: argparse.Namespace) -> int:
     """Visit every reachable state: how many, how deep, how far from the goal, and which is the hardest."""
-    for_one(arguments, "hardest")
-    return search_each(arguments, _explore_one)
-
-
-def _explore_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views.explore import as_json, of_answer
     from ..workflows.exploration import explore
 
-    answer = answered(explore, as_json, of_answer, name, arguments, watch, partial(_stopped, arguments, watch))
-    code = _code_of(answer)
-    try:
-        if arguments.hardest is not None:
-            _write_hardest(answer, Path(arguments.hardest))
-    except BudgeError as error:
-        return worst([code, tell_error(name, error)])
-    return code
+    for_one(arguments, "hardest")
+    save = partial(_write_hardest, Path(arguments.hardest)) if arguments.hardest is not None else None
+    stopped = partial(_stopped, arguments.command)
+    return answer_each(arguments, explore, as_json, of_answer, _code_of, stopped=stopped, save=save)
 
 
 def run_hint(arguments: argparse.Namespace) -> int:
     """Find the distance from a puzzle's position to the goal, and every best next move."""
-    return search_each(arguments, _hint_one)
-
-
-def _hint_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views.explore import as_json, of_answer
     from ..workflows.exploration import MILESTONE, hint, with_milestone
 
     find = with_milestone if arguments.degree == MILESTONE else hint
     told = partial(of_answer, degree=arguments.degree)
-    return _code_of(answered(find, as_json, told, name, arguments, watch, partial(_stopped, arguments, watch)))
+    return answer_each(arguments, find, as_json, told, _code_of, stopped=partial(_stopped, arguments.command))
 
 
-def _stopped(
-    arguments: argparse.Namespace, watch: LimitedWork, puzzle: Puzzle, metric: str, stop: StoppedError
-) -> Answer:
+def _stopped(command: str, puzzle: Puzzle, metric: str, stop: StoppedError, watch: LimitedWork) -> Answer:
     """The answer where a limit or Ctrl-C has ended the work: its status, and nothing of the puzzle."""
     from ..workflows.exploration import Answer
 
-    return Answer(puzzle, metric, stop.outcome(), watch.budget.elapsed, command=arguments.command)
+    return Answer(puzzle, metric, stop.outcome(), watch.budget.elapsed, command=command)
 
 
 def _code_of(answer: Answer) -> int:
     return Exit.WRONG if answer.contradicts else code_of_status(answer.status)
 
 
-def _write_hardest(answer: Answer, file: Path) -> None:
+def _write_hardest(file: Path, answer: Answer) -> None:
     """Write the hardest start, if it is known. Raises `UsageError` for a file that exists with other content."""
     text = answer.hardest_yaml()
     if text is None:
@@ -104,24 +87,19 @@ def run_explain(arguments: argparse.Namespace) -> int:
     is shorter; what every plan passes; and how many shortest plans there are.
     """
 
-    if arguments.html is not None and not arguments.why:
-        raise UsageError("`--html` shows why no plan is shorter: use it with `--why`")
-    if arguments.why:
-        from ..workflows.why import find_reasons
-
-        for_one(arguments, "html")
-        arguments.time_limit = arguments.time_limit or WHY_TIME_LIMIT
-        return search_each(arguments, partial(reasons_of, find_reasons.why))
-    arguments.time_limit = arguments.time_limit or EXPLAIN_TIME_LIMIT
-    return search_each(arguments, _explain_one)
-
-
-def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views.explore import explanation_json, of_explanation
     from ..workflows.explaining import explain
 
-    explanation = answered(explain, explanation_json, of_explanation, name, arguments, watch)
-    return Exit.UNSOLVABLE if explanation.unsolvable else Exit.OPTIMAL
+    if arguments.html is not None and not arguments.why:
+        raise UsageError("`--html` shows why no plan is shorter: use it with `--why`")
+    arguments.time_limit = arguments.time_limit or (WHY_TIME_LIMIT if arguments.why else EXPLAIN_TIME_LIMIT)
+    if arguments.why:
+        from ..workflows.why.find_reasons import why
+
+        for_one(arguments, "html")
+        save = partial(_write_page, Path(arguments.html)) if arguments.html is not None else None
+        return _reasons_of(why, arguments, save)
+    return answer_each(arguments, explain, explanation_json, of_explanation, lambda found: int(found.unsolvable))
 
 
 def run_plans(arguments: argparse.Namespace) -> int:
@@ -137,7 +115,7 @@ def run_plans(arguments: argparse.Namespace) -> int:
     for_one(arguments, "intended")
     intended = None if arguments.intended is None else read_text(arguments.intended)
     find = partial(plans, intended=intended, avoid=arguments.avoid, through=arguments.through)
-    return search_each(arguments, partial(reasons_of, find))
+    return _reasons_of(find, arguments)
 
 
 def for_one(arguments: argparse.Namespace, option: str) -> None:
@@ -149,17 +127,23 @@ def for_one(arguments: argparse.Namespace, option: str) -> None:
         check_writable(file)
 
 
-def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    """Find reasons or plans of a puzzle, and print them."""
+def _reasons_of(
+    find: Callable[..., Reasons], arguments: argparse.Namespace, save: Callable[[Reasons], None] | None = None
+) -> int:
+    """Find reasons or plans of each puzzle, and print them."""
     from ..views.reasons import as_json, of_reasons
 
-    reasons = answered(find, as_json, of_reasons, name, arguments, watch)
-    if getattr(arguments, "html", None) is not None:
-        from ..views.reasons_html import reasons_page
+    def code_of(reasons: Reasons) -> int:
+        if reasons.contradicts:
+            return Exit.WRONG
+        if reasons.optimum is None:
+            return Exit.LIMIT if reasons.stopped_by else Exit.UNSOLVABLE
+        return Exit.OPTIMAL
 
-        write(Path(arguments.html), reasons_page(reasons))
-    if reasons.contradicts:
-        return Exit.WRONG
-    if reasons.optimum is None:
-        return Exit.LIMIT if reasons.stopped_by else Exit.UNSOLVABLE
-    return Exit.OPTIMAL
+    return answer_each(arguments, find, as_json, of_reasons, code_of, save=save)
+
+
+def _write_page(file: Path, reasons: Reasons) -> None:
+    from ..views.reasons_html import reasons_page
+
+    write(file, reasons_page(reasons))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from ..runtime.outcome import StoppedError
-from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
+from .common import Interrupted, print_json, reporter_of, tell_error, until_interrupted
 from .parsing import executor_of
 from .streams import Exit
 
@@ -29,14 +29,15 @@ def run_generate(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is no folder")
-    with interrupts() as interrupted:
+
+    def search(interrupted: Interrupted) -> int:
         try:
             maker = _maker(arguments, interrupted)
         except StoppedError as error:
-            code = tell_error(arguments.from_, error)
-            return interrupted.code if interrupted.is_set() else code
-        code = _make(maker, arguments, folder, interrupted)
-        return interrupted.code if interrupted.is_set() else code
+            return tell_error(arguments.from_, error)
+        return _make(maker, arguments, folder, interrupted)
+
+    return until_interrupted(search)
 
 
 def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
@@ -171,16 +172,8 @@ def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
         from ..models.library import load
 
         base = load(arguments.from_).to_yaml()  # with the rules of a family that stands in a file of its own
-    choose = partial(
-        maker_for,
-        arguments.family,
-        size=arguments.size,
-        pieces=arguments.pieces,
-        walls=arguments.walls,
-        metric=arguments.metric,
-        base=base,
-        length=arguments.length,
-    )
+    board = {name: getattr(arguments, name) for name in ("size", "pieces", "walls", "metric", "length")}
+    choose = partial(maker_for, arguments.family, base=base, **board)
     if base is None:
         return choose()
     with Apart() as apart, reporter_of(arguments, json=False) as progress:

@@ -16,8 +16,7 @@ def run_studio(arguments: argparse.Namespace) -> int:
     from ..studio.server import Settings, serve
 
     folder, first = _opened(arguments.opened)
-    limits = arguments.runs, arguments.time_limit, arguments.memory_limit
-    settings = Settings(folder, first, arguments.port, *limits)
+    settings = Settings(folder, arguments.runs, arguments.time_limit, arguments.memory_limit, first, arguments.port)
 
     def opened(address: str, page: Path) -> None:
         print(f"the studio is at {address}\nit ends with Ctrl-C", flush=True)

@@ -134,9 +134,6 @@ def run_engines(
     )
 
 
-MOST_AT_ONCE = 4
-"""The most runs at a time, unless the command line says otherwise."""
-
 MOST_KEPT = 60
 """The most runs that are kept after their end; older ones are forgotten."""
 
@@ -243,7 +240,7 @@ class StudioRun:
 class Runs:
     """All runs of the studio. `most`: how many may work at the same time."""
 
-    def __init__(self, most: int = MOST_AT_ONCE) -> None:
+    def __init__(self, most: int) -> None:
         self.most = most
         self._all: dict[int, StudioRun] = {}
         self._lock = threading.Lock()

@@ -22,7 +22,7 @@ from ..models.errors import UsageError
 from .asked import Studio
 from .library import Library
 from .reading import Helper, Reader
-from .runs import MOST_AT_ONCE, Runs
+from .runs import Runs
 from .stores import Stores
 
 if TYPE_CHECKING:
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
 
 PORT = 8427
 """The port unless another is asked for, or this one is taken: shared links name it."""
-
-MOST_SECONDS = 3600.0
-"""The longest time limit of a run, unless the command line says otherwise."""
-
-MOST_MEMORY = 4096
-"""The largest memory limit of a run in MiB, unless the command line says otherwise."""
 
 FIRST_WORDS = 20.0
 """Seconds after which a connection is closed on which no request has come."""
@@ -58,14 +52,16 @@ LEAVING = 2
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of the command line. `first`: the key of the puzzle to open, if one was named."""
+    """The settings of the command line: at most how many runs at a time, each with at most how many seconds and MiB.
+    `first`: the key of the puzzle to open, if one was named.
+    """
 
     folder: Path
+    runs: int
+    seconds: float
+    memory: int
     first: str | None = None
     port: int | None = None
-    runs: int = MOST_AT_ONCE
-    seconds: float = MOST_SECONDS
-    memory: int = MOST_MEMORY
 
 
 def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:

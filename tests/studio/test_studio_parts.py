@@ -250,7 +250,7 @@ def test_without_the_extra_it_is_said_what_to_install(tmp_path: Path, monkeypatc
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "starlette", None)
     with pytest.raises(UsageError, match=re.escape("pip install 'budge[studio]'")):
-        serve(Settings(tmp_path), print)
+        serve(Settings(tmp_path, 4, 60.0, 1024), print)
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
@@ -260,4 +260,4 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(UsageError, match="cannot be used"):
-            serve(Settings(tmp_path, port=taken.getsockname()[1]), print)
+            serve(Settings(tmp_path, 4, 60.0, 1024, port=taken.getsockname()[1]), print)
