@@ -17,7 +17,6 @@ from markupsafe import Markup as Markup
 
 from ..models.errors import printable_lines
 from ..models.text import counted
-from .shapes import escape as escape
 from .shapes import style
 from .svg import board_svg
 

@@ -12,11 +12,11 @@ from ..workflows.why.milestones import cell_in
 from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Shares
 from . import shapes
-from .html import Markup, closed_page, escape
+from .html import Markup, closed_page
 from .reasons import of_reasons
 from .scene import DrawnPiece, Scene, ScenePosition
 from .sections import as_html
-from .shapes import CELL, HUES, SvgShape
+from .shapes import CELL, HUES, SvgShape, escape
 from .svg import drawn
 from .svg import element as svg
 

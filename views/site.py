@@ -13,10 +13,10 @@ from typing import Any
 from ..models.puzzle import Puzzle
 from ..workflows.site_folder import Presented
 from ..workflows.solving import Solution
-from .html import Markup, as_script, escape, render
+from .html import Markup, as_script, render
 from .player import frames_of, played
 from .reasons_html import fragment
-from .shapes import script, style
+from .shapes import escape, script, style
 
 POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:; "
 POLICY += "worker-src blob:; base-uri 'none'; form-action 'none'"

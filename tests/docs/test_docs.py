@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from budge import Status, load_text, solve
@@ -113,7 +114,37 @@ def test_every_page_is_in_the_navigation_of_the_site() -> None:
     assert set(there) <= set(listed)
 
 
-def test_the_site_is_built_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+FOUND = {
+    "how to write my own puzzle": "custom-families",
+    "install": "installing",
+    "sokoban": "sokoban",
+    "prove optimal": "engines",
+}
+"""What is asked for, and the page that has to be among the first three results."""
+
+
+SEE = """globalThis.seen = new Set();
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (how) {
+  const root = attach.call(this, how);
+  seen.add(root);
+  return root;
+};"""
+"""Notes the shadow trees of a page: the search shows its results in one that is closed."""
+
+
+def first_results(page: Any, words: str) -> list[str]:
+    """The pages that the search of the site shows first."""
+    for key in ("/", "Control+a"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(500)
+    page.keyboard.type(words)
+    page.wait_for_timeout(1500)  # results come as one types
+    links = page.evaluate("[...seen].flatMap(root => [...root.querySelectorAll('a')]).map(link => link.href)")
+    return [re.sub(r".*/|\.html.*", "", link) for link in links[:3]]
+
+
+def test_the_site_is_built_and_its_links_lead_somewhere(chromium: Any, tmp_path: Path) -> None:
     if shutil.which("zensical") is None:
         pytest.skip("the generator is not installed: `pip install 'budge[docs]'`")
     done = subprocess.run(
@@ -126,3 +157,8 @@ def test_the_site_is_built_and_its_links_lead_somewhere(tmp_path: Path) -> None:
     page = (tmp_path / "site" / "docs" / "why.html").read_text(encoding="utf-8")
     assert re.findall(r'<script src="([^"]*/folder\.js)"', page) == ["../assets/javascripts/workers/folder.js"]
     assert 'src="http' not in page
+    shown = chromium.new_page()
+    shown.add_init_script(SEE)
+    shown.goto((tmp_path / "site" / "docs" / "why.html").as_uri())
+    for words, wanted in FOUND.items():
+        assert wanted in first_results(shown, words), words
