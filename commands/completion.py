@@ -12,7 +12,7 @@ import time
 from functools import partial
 
 from ..models.errors import UsageError
-from .common import Interrupted, print_answer, reporter_of, until_interrupted
+from .common import Interrupted, print_json, reporter_of, until_interrupted
 from .parsing import Parser, meant
 from .streams import Exit
 
@@ -115,7 +115,6 @@ def run_setup(arguments: argparse.Namespace) -> int:
 def _set_up(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..runtime import kernels
     from ..runtime.budget import Budget
-    from ..views.sections import Lines
 
     budget = Budget(None, None)
     began = time.monotonic()
@@ -135,11 +134,10 @@ def _set_up(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     if not there:
         why = "interrupted" if interrupted.is_set() else "not compiled"
         words = f"{why}: kernels are compiled when the first is needed, or by `budge setup`"
-    print_answer(
-        arguments,
-        lambda: said,
-        [Lines([words, kernels.NOT_KEPT if folder is None else f"kept in {folder}"])],
-    )
+    if arguments.json:
+        print_json(said)
+    else:
+        print(f"{words}\n{kernels.NOT_KEPT if folder is None else f'kept in {folder}'}")
     if not there:
         return Exit.FAULT
     return Exit.USAGE if folder is None else Exit.OPTIMAL
