@@ -61,7 +61,7 @@ def solve(page: Page) -> None:
         page.get_by_role("button", name=engine, exact=True).click()
     page.click("#panel-solve .choice summary")
     page.keyboard.press("Control+Enter")
-    page.wait_for_function("() => document.querySelectorAll('.run .on-board').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.run .state-done').length === 2")
     kept(page, "studio-solve")
 
 

@@ -380,12 +380,14 @@ export function show(name, push = true) {
   for (const panel of document.querySelectorAll("main > [role=tabpanel]")) /** @type {HTMLElement} */ (panel).hidden = panel.id !== `panel-${name}`;
   const element = at(`#panel-${name}`), load = PANELS[name][1];
   if (push && name !== before) { calm(); addressed(true, name); }
-  if (load) filled[name] ??= told(async () => (await load()).panel(element));
+  if (load) filled[name] ??= booted.then(load).then(module => module.panel(element)).catch(error => toast(error.message, "bad"));
   return Promise.resolve(filled[name]).then(() => emit("panel", name));
 }
 
 /** @type {{[name: string]: Promise<unknown>}} */
 const filled = {}; // panels that were shown
+/** @type {Promise<any>} */
+let booted = Promise.resolve(); // panels ask what the studio is
 
 function tabs() {
   const row = at(".tabs"), names = Object.keys(PANELS);
@@ -481,9 +483,9 @@ async function main() {
   on("puzzle", play); on("puzzle", described);
   on("opened", cleared);
   const {searchParams} = new URL(location.href), wanted = searchParams.get("open"), family = searchParams.get("new");
+  booted = api(`/api/boot${wanted ? `?open=${encodeURIComponent(wanted)}` : ""}`).then(boot => { state.boot = boot; });
   show(searchParams.get("view") || "play", false);
-  state.boot = await api(`/api/boot${wanted ? `?open=${encodeURIComponent(wanted)}` : ""}`);
-  emit("boot");
+  await booted;
   const [share, library] = await Promise.all([import("./share.js"), import("./library.js")]);
   if (!await share.linked()) {
     if (family) await begin(family);

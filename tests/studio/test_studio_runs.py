@@ -46,6 +46,8 @@ def begin(page: Page, panel: str) -> None:
 
 def test_bounds_meet_and_the_plan_is_played_on_the_board(page: Page) -> None:
     page.open("file:a.yaml", "solve")
+    page.wait_for_selector("#panel-solve .go")
+    assert page.input_value("#panel-solve .field:has-text('Time') input") == "60s"  # as the studio says
     choose(page, "solve", "bfs", "plain")
     begin(page, "solve")
     for name in ("bfs", "plain"):
