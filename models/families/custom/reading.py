@@ -501,7 +501,7 @@ def _word(value: Value) -> str | int:
 
 # What `budge explain` says of a custom puzzle: actions that never apply, and state that never changes.
 #
-# Both are asked of the delete relaxation (`reaching`), in which what a variable once was it stays: an action that
+# Both are asked of the delete relaxation (`leaves`), in which what a variable once was it stays: an action that
 # does not apply there, and a variable that keeps its value there, do so for certain.
 
 NAMED = 4

@@ -6,7 +6,7 @@ operator requires all that it deletes.
     (:action load ...) with the effect (not (at ?p ?l)), asking for (at ?p ?l):    one case
     (:action sweep) with the effect (not (dirty ?r)), asking for nothing:          two cases, dirty or not
 
-What excludes each other is found in sets (`exclusive`), which are the groups of the task, and in pairs (`pairs`), which
+What excludes each other is found in sets (`Exclusive`), which are the groups of the task, and in pairs (`apart`), which
 tell what has to be asked: operators that no pair lets happen are left out.
 """
 
@@ -20,14 +20,7 @@ from ...moves import Metric
 from ...task import MAX_OPERATORS, Draft, ExactlyInvariant, GroupKind, Operator, OperatorTask, Task
 from ...watching import collector_paused, progress_callback
 from ..custom.puzzle import Act
-from .ground_actions import (
-    FactStep,
-    GroundAction,
-    GroundActions,
-    ManyActionsError,
-    apart,
-    ground_actions_of,
-)
+from .ground_actions import FactStep, GroundAction, GroundActions, ManyActionsError, apart, ground_actions_of
 from .macro_moves import macro_moves
 from .problem import Pddl
 from .programs import Balance, exclusive_sets, programs

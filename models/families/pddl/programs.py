@@ -5,7 +5,7 @@ program each variable gets its new value by itself, most often by a table of the
 
     (forall (?a ?b) (when (face1 ?a ?b) (and (not (face1 ?a ?b)) (face2 ?b ?a))))      face2 := table[face1]
 
-Variables are sets of atoms that exclude each other (`exclusive`), as far as they do not overlap; the value 0 says that
+Variables are sets of atoms that exclude each other (`Exclusive`), as far as they do not overlap; the value 0 says that
 no atom of the set is true.
 """
 
