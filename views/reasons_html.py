@@ -4,7 +4,7 @@ board, milestones as a strip of boards. For a page of its own, notebooks and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import cycle
 
 from ..models.cells import Cell
@@ -12,11 +12,11 @@ from ..workflows.why.milestones import cell_in
 from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Shares
 from . import shapes
-from .html import Markup, closed_page
+from .html import Markup, closed_page, render
 from .reasons import of_reasons
 from .scene import DrawnPiece, Scene, ScenePosition
 from .sections import as_html
-from .shapes import CELL, HUES, SvgShape, escape
+from .shapes import CELL, HUES, SvgShape
 from .svg import drawn
 from .svg import element as svg
 
@@ -50,8 +50,7 @@ def reasons_page(why: Reasons) -> str:
 
 def fragment(why: Reasons) -> Markup:
     """The explanation as HTML, for a page that has the styles of boards and `why`."""
-    parts = {"shares": _bar(why), "routes": _routes(why), "milestones": _milestones(why)}
-    pictures = {name: Markup("".join(part)) for name, part in parts.items()}
+    pictures = {"shares": _bar(why), "routes": _routes(why), "milestones": _milestones(why)}
     return Markup('<div class="why">{}</div>').format(as_html(of_reasons(why), pictures))
 
 
@@ -76,9 +75,10 @@ def _paint(piece: DrawnPiece) -> Paint | None:
 # The bar
 
 
-def _bar(why: Reasons) -> Iterator[str]:
+def _bar(why: Reasons) -> Markup:
     if why.shares and why.optimum is not None and not why.stopped_by:
-        yield bar(why, why.shares, colours(why, why.shares))
+        return Markup(bar(why, why.shares, colours(why, why.shares)))
+    return Markup("")
 
 
 def bar(why: Reasons, shares: Shares, paints: dict[str, Paint]) -> str:
@@ -125,10 +125,10 @@ def _box(owners: Sequence[str], paints: dict[str, Paint], narrow: bool) -> list[
 # Routes
 
 
-def _routes(why: Reasons) -> Iterator[str]:
+def _routes(why: Reasons) -> Markup:
     """The only route of each owner on its board, or in words; then what the others need."""
     if not why.shares or why.optimum is None or why.stopped_by:
-        return
+        return Markup("")
     paints = colours(why, why.shares)
     stops = why.pictured.stops if why.pictured else {}
     figures, lines = [], []
@@ -137,16 +137,11 @@ def _routes(why: Reasons) -> Iterator[str]:
         words = f"{name}, {why.puzzle.metric(why.metric).counted((share.least,))}"
         words += f": {', '.join(route)}" if route else ""
         if name in stops and len(route) <= DRAWN and (picture := _route(why, stops[name])):
-            figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
+            figures.append((Markup(picture), words))
         elif share.least:
             key = svg(_box([name], paints, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
-            more = f" ({'the only way' if route else 'in several ways'})"
-            lines.append(f"<li>{key} {escape(words + more)}</li>")
-    if figures:
-        yield "<h2>With so few there is only one way</h2>"
-        yield f'<div class="shown">{"".join(figures)}</div>'
-    if lines:
-        yield f"<ul>{''.join(lines)}</ul>"
+            lines.append((Markup(key), f"{words} ({'the only way' if route else 'in several ways'})"))
+    return render("figures", head="With so few there is only one way", figures=figures, note="", lines=lines)
 
 
 def _route(why: Reasons, stops: Sequence[Cell]) -> str | None:
@@ -190,10 +185,10 @@ def _only(stage: Scene, state: ScenePosition, id: str | None) -> list[SvgShape]:
 # Milestones
 
 
-def _milestones(why: Reasons) -> Iterator[str]:
+def _milestones(why: Reasons) -> Markup:
     strip = why.pictured.strip if why.pictured else ()
     if not strip or why.milestones is None:
-        return
+        return Markup("")
     figures = []
     for number, (milestone, rows) in enumerate(zip(why.milestones.chain, strip, strict=True), 1):
         stage = Scene(why.puzzle)
@@ -201,8 +196,7 @@ def _milestones(why: Reasons) -> Iterator[str]:
         thing = milestone.text.rpartition(" ")[0]
         id = stage.piece_at(cell) if cell else thing if thing in state.at else None
         lit = _only(stage, state, id) if id else drawn(stage, state)
-        picture = svg(lit, stage.view, BOARD, milestone.text)
-        caption = f"{number}. {milestone.text} ({milestone.earliest:,})"
-        figures.append(f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>")
-    yield f'<div class="shown">{"".join(figures)}</div>'
-    yield "<p>In this order in every plan; all else, pale, as in one shortest plan.</p>"
+        picture = Markup(svg(lit, stage.view, BOARD, milestone.text))
+        figures.append((picture, f"{number}. {milestone.text} ({milestone.earliest:,})"))
+    note = "In this order in every plan; all else, pale, as in one shortest plan."
+    return render("figures", head="", figures=figures, note=note, lines=())
