@@ -39,6 +39,13 @@ def test_only_what_stands_in_a_template_is_html_without_saying_so(file: Path) ->
     assert all(text.endswith("'") or text == "tag" for text in safe)
 
 
+def test_each_template_is_used() -> None:
+    code = "".join(file.read_text(encoding="utf-8") for file in TEMPLATES[0].parents[1].glob("*.py"))
+    others = "".join(file.read_text(encoding="utf-8") for file in TEMPLATES)
+    named = {*re.findall(r'\(\s*"(\w+)"', code), *re.findall(r'"(\w+)\.html"', others)}
+    assert {file.stem for file in TEMPLATES} - named == set()
+
+
 def test_commands_that_write_no_page_load_no_templates() -> None:
     commands = (["help"], ["show", "bird-2"], ["check", "bird-2"], ["solve", "bird-2", "--engine", "plain", "--json"])
     code = (
