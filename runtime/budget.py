@@ -111,11 +111,13 @@ class Budget:
         """Seconds left, as a limit for something else; None without a limit."""
         return None if self.seconds is None else self.remaining
 
-    def stopped(self) -> str | None:
-        """Why to stop now: "interrupted", "time limit", or None to go on."""
+    def stopped(self, held: int = 0) -> str | None:
+        """Why to stop now: "interrupted", "time limit", "memory limit" if `held` bytes are more, or None to go on."""
         if self.interrupted.is_set():
             return "interrupted"
-        return "time limit" if self.remaining <= 0 else self._over()
+        if self.remaining <= 0:
+            return "time limit"
+        return self._over() or (None if self.fits(held) else "memory limit")
 
     def offer(self, plan: Plan, cost: Cost) -> None:
         """Offer a plan before the search is over: it is kept if the engine is ended, and its cost is passed to other

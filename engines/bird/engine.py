@@ -167,12 +167,8 @@ class Refinement:
 
     def _tick(self) -> None:
         self.ticks += 1
-        if self.ticks % LOOK_EVERY == 0:
-            reason = self.budget.stopped()
-            if reason is None and not self.budget.fits(self.states * STATE_BYTES):
-                reason = "memory limit"
-            if reason:
-                raise _StoppedError(reason)
+        if self.ticks % LOOK_EVERY == 0 and (reason := self.budget.stopped(self.states * STATE_BYTES)):
+            raise _StoppedError(reason)
 
     def plan(self, moves: Moves, *, long_moves: bool) -> Plan:
         """The moves in the order in which they are made, as a plan; with long moves, runs of a vehicle are one move."""

@@ -46,7 +46,7 @@ class PlainStates(Exploration):
     def visit(self) -> str | None:
         """Visit the states one step from the last layer. Gives the reason if a limit stops it."""
         for here in range(self.ends[-2] if len(self.ends) > 1 else 0, self.ends[-1]):
-            if here % self.space.look_every == 0 and (reason := self._stopped()):
+            if here % self.space.look_every == 0 and (reason := self.budget.stopped(2 * STATE_BYTES * self.count)):
                 return reason
             for step, _, after in self.space.steps(self.states[here]):
                 number = self._number.setdefault(after, len(self.states))
@@ -55,10 +55,6 @@ class PlainStates(Exploration):
                     self.before.append([])
                 self.before[number].append((here, step))
         return None
-
-    def _stopped(self) -> str | None:
-        fits = self.budget.fits(2 * STATE_BYTES * len(self.states))
-        return self.budget.stopped() or (None if fits else "memory limit")
 
     def is_goal(self, start: int) -> Flags:
         """For each state from `start` on whether the goal holds in it."""

@@ -119,10 +119,7 @@ class StateTables:
 
     def check_budget(self) -> None:
         """Raises `BudgetUsedUp` if the budget is used up."""
-        why = self.budget.stopped()
-        if why is None and not self.budget.fits(len(self._states) * STATE_BYTES):
-            why = "memory limit"
-        if why:
+        if why := self.budget.stopped(len(self._states) * STATE_BYTES):
             raise BudgetUsedUp(why)
 
     def plan(self, actions: list[int]) -> Plan:

@@ -134,7 +134,7 @@ def test_the_bound_rises_and_is_kept_at_a_limit() -> None:
     class Patience(Budget):
         """Stops when some bounds have been reported."""
 
-        def stopped(self) -> str | None:
+        def stopped(self, held: int = 0) -> str | None:
             return "interrupted" if sum(isinstance(event, LowerBound) for event in events) > 4 else None
 
     outcome: Outcome = a_star(task, Patience(), events.append)

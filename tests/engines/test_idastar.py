@@ -231,7 +231,7 @@ class Patience(Budget):
         super().__init__(None)
         self.looks = looks
 
-    def stopped(self) -> str | None:
+    def stopped(self, held: int = 0) -> str | None:
         self.looks -= 1
         return "time limit" if self.looks < 0 else None
 

@@ -109,7 +109,7 @@ def test_both_lists_hold_the_same_states(monkeypatch: pytest.MonkeyPatch) -> Non
     class Soon(Budget):
         looks = 0
 
-        def stopped(self) -> str | None:
+        def stopped(self, held: int = 0) -> str | None:
             self.looks += 1
             return "interrupted" if self.looks > 40 else None
 
