@@ -209,7 +209,14 @@ def converted(text: str) -> dict[str, Any]:
         try:
             done = [conversion for _, conversion in convert(file, out)]
         except UsageError:
-            raise UsageError("this text is no puzzle file and no level in a form that `budge convert` reads") from None
+            rows = text.split()
+            if len(rows) < 2 or not all(
+                re.fullmatch(r"[A-Za-z.]{2,}", row) and len(row) == len(rows[0]) for row in rows
+            ):
+                known = "a puzzle file, a level of Sokoban, or a board of Rush Hour in rows of letters and `.`"
+                raise UsageError(f"this text is nothing that can be played: paste {known}") from None
+            goal = "goal: {piece: X, exit: right}\n" if "XX" in text else ""
+            return {"text": "\n  ".join(("format: 1\nfamily: rush-hour\nboard: |", *rows)) + f"\n{goal}", "levels": 1}
         files = [path for conversion in done for path in conversion.written]
         if not files:
             problems = [problem for conversion in done for problem in conversion.problems]

@@ -329,7 +329,7 @@ function cleared() {
 /** A picture of the service. @param {string} svg */
 const drawing = svg => svg ? document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true) : "";
 /** @param {string[]} goal */
-const sentence = goal => goal.length ? `${goal[0][0].toUpperCase()}${goal.join("; ").slice(1)}.` : "";
+const sentence = goal => goal.length ? `Goal: ${goal.join("; ")}.` : "";
 
 // What is told of the puzzle
 
@@ -391,7 +391,10 @@ let booted = Promise.resolve(); // panels ask what the studio is
 
 function tabs() {
   const row = at(".tabs"), names = Object.keys(PANELS);
-  row.append(...names.map(name => made("button", {type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, "data-panel": name, onclick: () => show(name)}, PANELS[name][0])));
+  row.append(...names.map(name => made("button", {type: "button", role: "tab", id: `tab-${name}`, "aria-controls": name === "play" ? null : `panel-${name}`, /* that of play is there with a game only */ "data-panel": name, onclick: (/** @type {MouseEvent} */ event) => {
+    show(name);
+    if (name === "play" && event.detail) at(".budge-stage")?.focus({preventScroll: true}); // pressed with a mouse: arrows are for the board
+  }}, PANELS[name][0])));
   at("main").append(...names.filter(name => name !== "play").map(name =>
     made("section", {id: `panel-${name}`, role: "tabpanel", "aria-labelledby": `tab-${name}`, "data-panel": name, class: "panel", hidden: true})));
   row.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {

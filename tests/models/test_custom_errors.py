@@ -278,6 +278,18 @@ CASES: list[tuple[str, str, str, str]] = [
     (GOOD, "at[x]: other(boat)", "at[x] = boat", "19:7: error: a key without its `:` | write `at[x]: boat`"),
     (GOOD, "at[x]: other(boat)", "n += 1", "19:7: error: a key without its `:` | write `n: n + 1`"),
     (GOOD, "item: [wolf, goat]", "item: wolf, goat", "the type `item` cannot be `wolf, goat` | write `[wolf, goat]`"),
+    (
+        GOOD,
+        "item: [wolf, goat]",
+        "item: [1, 2, 3]",
+        "5:9: error: numbers are given as a range, not as a list | write `1..3`",
+    ),
+    (
+        GOOD,
+        "with: {x: item}\n    when",
+        "with: {x: item, n: [1, 5]}\n    when",
+        "a range, not as a list | write a range, as `1..8`",
+    ),
     (GOOD, "item: [wolf, goat]", "item: [1..3]", "5:10: error: a range stands without brackets | write `1..3`"),
     (GOOD, "n: {start: 0, in: 0..3}", "from: {in: 0..3}", "9:3: error: `from` has a meaning of its own"),
     (MAP, "  target: {of: cell}", "  aims: {of: cell}", "stands on a cell | declare it: `target: {of: cell}` in"),

@@ -253,6 +253,14 @@ def test_names_are_text_whatever_they_are(page: Page) -> None:
     assert page.evaluate("window.pwned") is None
 
 
+def test_arrows_are_for_the_board_once_play_was_pressed(page: Page) -> None:
+    page.open("shipped:sokoban/microban-001")
+    page.show("play")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => document.querySelector('budge-game').now.text === 'd'")
+    assert page.locator("#tab-play").get_attribute("aria-selected") == "true"
+
+
 def test_everything_by_the_keyboard_alone(page: Page) -> None:
     page.open("file:keys.yaml", "play")
     page.keyboard.press("Tab")
@@ -290,6 +298,17 @@ def test_every_panel_fits_and_is_for_everyone(sighted: Sighted, server: Server, 
         page.show("write")
         page.click(".draw")
         assert graves(page) == []
+        page.click(".draw")
+        page.write(page.text.replace("metric", "metrik"))
+        page.wait_for_selector(".problem")
+        still(page)
+        assert graves(page) == []
+        page.click("text=Save as ...")
+        page.wait_for_selector("dialog[open]")
+        still(page)
+        assert graves(page) == []
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog[open]", state="detached")
         page.click("#library")
         page.wait_for_selector(".card")
         still(page)

@@ -332,6 +332,8 @@ def test_a_puzzle_has_a_picture_and_one_with_a_mistake_a_sign(client: Client) ->
 def test_a_level_in_another_form_becomes_a_puzzle_file(client: Client) -> None:
     made = client.post("/api/convert", text="#####\n#@$.#\n#####\n")
     assert client.read(made["text"])["family"] == "sokoban"
+    board = client.post("/api/convert", text="..BC\nXXBC\n....\n")["text"]
+    assert board == "format: 1\nfamily: rush-hour\nboard: |\n  ..BC\n  XXBC\n  ....\ngoal: {piece: X, exit: right}\n"
     assert client.post("/api/convert", text=OWN)["text"] == OWN
 
 

@@ -16,8 +16,25 @@ from ..helpers.patience import until
 
 Act = tuple[str, Any]
 
+FROGS = """
+format: 1
+family: custom
+grid: ff.tt
+legend: {f: frog, t: toad}
+state:
+  frog: {of: cell}
+  toad: {of: cell}
+actions:
+  hop:
+    with: {c: cell, n: 1..2}
+    when: frog[c] and not frog[c + n*right] and not toad[c + n*right]
+    set: {"frog[c]": false, "frog[c + n*right]": true}
+goal: frog[r1c3]
+"""
+
 PLAYED: dict[str, tuple[list[Act], list[str]]] = {
     "slitherlink-3x3": ([("click", (0, 0.5)), ("click", (0.6, 0))], ["draw(r1c1,right)", "draw(r1c1,down)"]),
+    FROGS: ([("drag", ((0, 1), (0, 2)))], ["hop(r1c2,1)"]),
     "flood-4x4": ([("click", (3, 0))], ["flood(green)"]),
     "lights-out": ([("click", (2, 2))], ["press(r3c3)"]),
     "water-sort-13": ([("click", (3, 0)), ("click", (3, 11))], ["pour(1,12)"]),
@@ -38,7 +55,7 @@ PLAYED: dict[str, tuple[list[Act], list[str]]] = {
 
 def game(chromium: Any, folder: Path, name: str) -> Opened:
     """A page with a puzzle to play, and nothing else."""
-    puzzle = budge.load(f"custom/{name}")
+    puzzle = budge.load(name if name is FROGS else f"custom/{name}")
     rules = rules_of(puzzle, puzzle.header.metric)
     assert rules is not None
     scripts = "".join(f"<script>{script(part)}</script>" for part in ("board", "game"))
@@ -62,7 +79,7 @@ def point(page: Any, cell: tuple[float, float]) -> tuple[float, float]:
     return x, y
 
 
-@pytest.mark.parametrize("name", PLAYED)
+@pytest.mark.parametrize("name", PLAYED, ids=["frogs" if name is FROGS else name for name in PLAYED])
 def test_each_puzzle_is_played_as_itself(chromium: Any, tmp_path: Path, name: str) -> None:
     acts, wanted = PLAYED[name]
     seen = game(chromium, tmp_path, name)

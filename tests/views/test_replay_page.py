@@ -17,6 +17,7 @@ from budge.views.scene import Scene
 from budge.workflows.playing import Game
 
 from ..helpers.browser import opened
+from ..helpers.studio_browser import graves
 
 PLANS = {
     "bird-2": "D+1 C+2 E-2 G-2 H-3 D+1 G+1 I-3 F+1 X+4",
@@ -96,6 +97,9 @@ def test_it_fits_on_screens(chromium: Any, tmp_path: Path, width: int, scheme: s
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (sum(map(int, re.findall(r"\d+", ground)[:3])) > 380) == (scheme == "light")
     assert seen.clean, (seen.requests, seen.errors)
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert graves(page) == []
 
 
 def test_a_screen_reader_hears_where_it_is(chromium: Any, tmp_path: Path) -> None:

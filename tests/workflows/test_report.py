@@ -11,6 +11,7 @@ from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from budge import Status, load
@@ -23,7 +24,9 @@ from budge.views.report import report
 from budge.workflows.comparison import Comparison, compare
 from budge.workflows.rows import Conditions, Row
 
+from ..helpers.browser import opened
 from ..helpers.patience import PATIENCE
+from ..helpers.studio_browser import graves
 
 NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'
 VOID = {"meta", "link", "br", "img", "input"}
@@ -102,6 +105,13 @@ def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> Non
     assert "light-dark(" in text
     assert any("cp-sat ends with lower bound 10 and a plan of 10 after 3.00 seconds" in label for label in page.labels)
     assert "every proven value agrees" in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_for_everyone(chromium: Any, tmp_path: Path, comparison: Comparison, scheme: str) -> None:
+    (tmp_path / "report.html").write_text(report(comparison), encoding="utf-8")
+    page = opened(chromium, tmp_path / "report.html", color_scheme=scheme).page
+    assert graves(page) == []
 
 
 def test_a_report_of_almost_nothing(rows: tuple[Row, ...]) -> None:

@@ -361,6 +361,12 @@ goal: block == cell(2, 3)
 """
 
 
+def test_a_puzzle_without_a_solution_is_told_from_a_way_that_was_lost(chromium: Any, tmp_path: Path) -> None:
+    page = on_page(chromium, tmp_path, "rush_hour/unsolvable").page
+    page.wait_for_selector(".told >> text=There is no solution.")
+    assert page.locator(".gauge span").text_content() == ""
+
+
 def test_arrows_make_moves_that_are_named_by_a_direction_alone(chromium: Any, tmp_path: Path) -> None:
     (tmp_path / "rolling.yaml").write_text(ROLLING)
     page = on_page(chromium, tmp_path, str(tmp_path / "rolling.yaml")).page
@@ -379,9 +385,10 @@ def test_pages_fit_and_ask_for_nothing_else(chromium: Any, made: Path, width: in
         assert all(url.startswith((made / "web").as_uri()) for url in seen.requests)
 
 
-@pytest.mark.parametrize("name", ["index", "puzzles/bird-2", "puzzles/jugs-3-5"])
-def test_nothing_is_hard_to_reach(chromium: Any, made: Path, name: str) -> None:
-    page = opened(chromium, made / "web" / f"{name}.html", width=390).page
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index", "play", "puzzles/bird-2", "puzzles/jugs-3-5"])
+def test_nothing_is_hard_to_reach(chromium: Any, made: Path, name: str, scheme: str) -> None:
+    page = opened(chromium, made / "web" / f"{name}.html", width=390, color_scheme=scheme).page
     for summary in page.locator("summary").all():
         summary.click()
     assert graves(page) == []

@@ -165,9 +165,9 @@ class GameElement extends Player {
     const claim = expected && known && compared(expected, known) < 0;
     const found = known && `The best plan found here has ${this.#counted(known)}${claim ? `; the file expects ${this.#counted(expected)}` : ""}`;
     if (!state.solved) {
-      const asks = best ? `Can you do it in ${this.#counted(best)}?` : known ? `${found}. Can you do better?`
+      const asks = this.root.far === null ? "There is no solution." : best ? `Can you do it in ${this.#counted(best)}?` : known ? `${found}. Can you do better?`
         : expected ? `Can you do it in ${this.#counted(expected)}? The file says so.` : "";
-      return told.replaceChildren(this.now.parent ? this.#lost() : asks);
+      return told.replaceChildren(this.now.parent && this.root.far !== null ? this.#lost() : asks);
     }
     const shortest = best && compared(cost, best) <= 0, several = best && best.length > 1;
     const mark = made("strong", {}, !shortest ? `Solved in ${this.#counted(cost)}`
@@ -232,13 +232,13 @@ class GameElement extends Player {
     if (all !== this.#distances) return;
     node.far = far;
     this.#gauge();
-    if (this.path(this.now).includes(node) && this.#loss(node)) { this.list(); this.#tell(this.state(this.now)); }
+    if (node === this.root ? !far : this.path(this.now).includes(node) && this.#loss(node)) { this.list(); this.#tell(this.state(this.now)); }
   }
 
   #gauge() {
     const {far} = this.now, all = this.#distances, line = this.path(this.now), {solved} = this.state(this.now);
     this.find(".gauge").hidden = !all || all.more;
-    const text = solved ? "at the goal" : far ? `${this.#counted(far)} to the goal` : far === null ? "no way to the goal from here"
+    const text = solved ? "at the goal" : far ? `${this.#counted(far)} to the goal` : far === null ? this.root.far ? "no way to the goal from here" : ""
       : all && !all.done ? `${all.states.toLocaleString("en")} states visited` : "";
     const most = Math.max(1, ...[this.#best, this.root.far, ...line.map(node => node.far)].map(cost => cost?.[0] || 0));
     this.find(".gauge span").textContent = text;
@@ -273,7 +273,7 @@ class GameElement extends Player {
   /** @param {Distances} all @param {State} state @param {Move[]} moves */
   async #advice(all, state, moves) {
     const after = moves.map(move => move.then()), [far, ...fars] = await all.ask([state.row, ...after.map(({row}) => row)]);
-    if (!far) return {text: "There is no way to the goal from here. Undo a move.", pieces: [], moves: []};
+    if (!far) return {text: this.root.far ? "There is no way to the goal from here. Undo a move." : "There is no solution.", pieces: [], moves: []};
     const whole = sum(state.cost, far), best = moves.filter((_, i) => {
       const rest = fars[i];
       return rest && compared(rest, far) < 0 && compared(sum(after[i].cost, rest), whole) <= 0;

@@ -175,7 +175,7 @@ export class ProgramMoves {
     const weight = changed.length, taken = (/** @type {string} */ id, /** @type {Cell} */ to) => ({piece: id, to, ...wayOf(before[id], to), weight});
     /** @type {Gesture[]} */
     const also = (went.length < MOST_DRAGGED ? went : []).filter(id => id !== piece).map(id => taken(id, [at[id][0], at[id][1]]));
-    const line = shifted(now, then, changed);
+    const line = went.length === 1 ? null : shifted(now, then, changed); // one piece over its like is no shift
     if (line) for (const id of Object.keys(before).filter(id => before[id][line.by] === line.at))
       also.push(taken(id, [before[id][0] + line.step[0], before[id][1] + line.step[1]]));
     const named = args.filter(arg => !/^[0-9]+$/.test(arg));

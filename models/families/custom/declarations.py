@@ -20,6 +20,8 @@ from .language.syntax import RANGE
 from .language.values import TYPES, WORDS, Kind, Scope
 from .puzzle import BOOL, Domain, ValueTable, shown
 
+NUMBER = re.compile(r"-?\d{1,10}")
+
 MAX_VALUES = 10_000
 """The most values of a type."""
 
@@ -83,6 +85,12 @@ class Declarations:
             return interval
         if not isinstance(node, Sequence):
             self.report.error(node, f"the type `{name}` must be a list, not {describe(node)}", "write `[left, right]`")
+            return None
+        numbers = [int(item.text) for item in node.items if isinstance(item, Scalar) and NUMBER.fullmatch(item.text)]
+        if numbers:
+            whole = len(numbers) == len(node.items) == max(numbers) - min(numbers) + 1
+            hint = f"write `{min(numbers)}..{max(numbers)}`" if whole else "write a range, as `1..8`, or names, as `n1`"
+            self.report.error(node, "numbers are given as a range, not as a list", hint)
             return None
         values: dict[Value, None] = {}  # in order
         good = True
