@@ -119,7 +119,7 @@ def looks_of(drawn: Map, puzzle: Puzzle | None) -> dict[str, str]:
         return looks
     drawing = drawn.family.drawing
     if drawing.style == "pieces":
-        return looks | {id: piece.faces[0][0].attributes["class"] for id, piece in Scene(puzzle).pieces.items()}
+        return looks | {id: kind.faces[0][0].attributes["class"] for id, kind in Scene(puzzle).kinds.items()}
     for char, sign in (drawing.signs(puzzle.value) if drawing.signs else {}).items():
         kind = "done" if (sign.piece, sign.ground) == ("box", "goal") else sign.piece or sign.ground
         looks[char] = kind if kind in ("box", "done", "player", "goal", "wall", "") else "piece"

@@ -6,18 +6,21 @@ for the rest; the last position is shown for some beats, and then all begins aga
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ..models.cells import Cell, Rows
 from ..models.errors import UsageError
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from . import shapes
-from .player import room_for, states
-from .scene import DrawnPiece, Scene, ScenePosition
+from .player import boards_of, room_for
+from .scene import Scene
 from .shapes import Size, SvgShape, moved_to
 from .svg import Picture, drawn, element
 
@@ -33,40 +36,66 @@ AT_THE_END = 3
 
 def animated_svg(puzzle: Puzzle, replay: Replay) -> Picture:
     """A plan as an `<svg>` element that plays it for ever."""
-    stage = Scene(puzzle)
-    shown = states(stage, replay)
-    beats = len(shown) + AT_THE_END
-    body = [*stage.ground]
-    for piece in stage.pieces.values():
-        body += _piece(piece, shown, beats, stage.cell)
-    body += stage.over
+    stage, boards = Scene(puzzle), boards_of(puzzle, replay)
+    beats = len(boards) + AT_THE_END
     if stage.style == "lines":
         body = [
-            SvgShape(
-                "g", {}, (*shapes.lines(state.lines or ()), _seen([n == number for n in range(len(shown))], beats))
-            )
-            for number, state in enumerate(shown)
+            SvgShape("g", {}, (*shapes.lines(rows), _seen([n == number for n in range(len(boards))], beats)))
+            for number, rows in enumerate(boards)
         ]
-    view = room_for(stage, shown)
+    else:
+        pieces = (_piece(stage, piece, len(boards), beats) for piece in _pieces(stage, boards, replay))
+        body = [*stage.ground, *pieces, *stage.over]
+    view = room_for(stage, boards)
     return element(body, view, view[2], puzzle.header.name, puzzle.plan_text(replay), style=True)
 
 
-def _piece(piece: DrawnPiece, shown: Sequence[ScenePosition], beats: int, size: Size) -> Iterable[SvgShape]:
+@dataclass
+class ShownPiece:
+    """A piece of a kind: its cell and its face on each board from `first` on, as long as it is there."""
+
+    kind: str
+    first: int
+    shown: list[tuple[Cell, int]] = field(default_factory=list)
+
+
+def _pieces(stage: Scene, boards: Sequence[Rows], replay: Replay) -> list[ShownPiece]:
+    """The pieces of all boards. Where of a kind one comes, it is the one that has gone, or that of the move's own cell;
+    where several come at once, as the squares on the side of a cube, each vanishes where it was or appears where it is.
+    """
+    found: list[ShownPiece] = []
+    before: dict[tuple[str, Cell], ShownPiece] = {}
+    wheres = [None, *(step.move.where for step in replay.steps)]
+    for number, (rows, where) in enumerate(zip(boards, wheres, strict=True)):
+        faces = {(kind, cell): face for kind, cell, face in stage.places(rows)}
+        came, now = Counter(kind for kind, _ in faces.keys() - before.keys()), {}
+        for (kind, cell), face in faces.items():
+            piece = before.get((kind, cell))
+            gone = [place for place in before.keys() - faces.keys() if place[0] == kind and kind not in stage.still]
+            gone = [place for place in gone if place[1] == where] or gone
+            if piece is None and came[kind] == len(gone) == 1:
+                piece = before[gone[0]]
+            if piece is None:
+                piece = ShownPiece(kind, number)
+                found.append(piece)
+            piece.shown.append((cell, face))
+            now[kind, cell] = piece
+        before = now
+    return found
+
+
+def _piece(stage: Scene, piece: ShownPiece, boards: int, beats: int) -> SvgShape:
     """A piece with its movements; one that never moves without."""
-    places = [state.at.get(piece.id) for state in shown]
-    first = next((place for place in places if place), None)
-    if first is None:
-        return
+    cells = [piece.shown[0][0]] * piece.first + [cell for cell, _ in piece.shown]
+    numbers = [-1] * piece.first + [number for _, number in piece.shown]
+    numbers += [-1] * (boards - len(numbers))
     faces = []
-    for number, face in enumerate(piece.faces):
-        seen = [place is not None and place[2] == number for place in places]
+    for number, face in enumerate(stage.kind(piece.kind).faces):
+        seen = [number == shown for shown in numbers]
         if any(seen):
             faces.append(SvgShape("g", {}, (*face, *(() if all(seen) else (_seen(seen, beats),)))))
-    cells = [(place or first)[:2] for place in places]
-    for n, place in enumerate(places):  # what is gone stays where it was, unseen
-        cells[n] = place[:2] if place else cells[n - 1] if n else cells[0]
-    moving = (_movement(cells, beats, size),) if len(set(cells)) > 1 else ()
-    yield moved_to((*faces, *moving), cells[0], size)
+    moving = (_movement(cells, beats, stage.cell),) if len(set(cells)) > 1 else ()
+    return moved_to((*faces, *moving), cells[0], stage.cell)
 
 
 def _movement(cells: Sequence[tuple[int, int]], beats: int, size: Size) -> SvgShape:
@@ -118,16 +147,15 @@ def gif(puzzle: Puzzle, replay: Replay) -> bytes:
     except ImportError as error:
         raise UsageError(f"a GIF needs Pillow and resvg ({error}): `pip install 'budge[gif]'`") from None
     font: Any = ImageFont.load_default(12)  # Pillow has a font with it: a GIF looks the same on every machine
-    stage = Scene(puzzle)
-    shown = states(stage, replay)
-    view = room_for(stage, shown)
+    stage, boards = Scene(puzzle), boards_of(puzzle, replay)
+    view = room_for(stage, boards)
     pictures = []
     with TemporaryDirectory(prefix="budge-") as folder:
         file = Path(folder, "font.ttf")
         file.write_bytes(font.font_bytes)
         family = {f"{kind}_family": font.getname()[0] for kind in ("sans_serif", "monospace")}
-        for state in shown:
-            text = element(_shapes(stage, state), view, min(view[2], LARGEST, view[2] * LARGEST / view[3]))
+        for before, rows in zip([boards[0], *boards], boards, strict=False):
+            text = element(_shapes(stage, before, rows), view, min(view[2], LARGEST, view[2] * LARGEST / view[3]))
             png = resvg_py.svg_to_bytes(
                 svg_string=text, background="#ffffff", skip_system_fonts=True, font_files=[str(file)], **family
             )
@@ -144,11 +172,12 @@ def gif(puzzle: Puzzle, replay: Replay) -> bytes:
     return out.getvalue()
 
 
-def _shapes(stage: Scene, state: ScenePosition) -> list[shapes.SvgShape]:
-    """A position, with an outline around what has moved."""
-    outlines = [
-        shapes.edge([(state.at[id][0] + r, state.at[id][1] + c) for r, c in stage.pieces[id].cells], "moved", 4)
-        for id in state.moved
-        if stage.cell == shapes.SQUARE
-    ]
-    return [*drawn(stage, state), *outlines]
+def _shapes(stage: Scene, before: Rows, rows: Rows) -> list[SvgShape]:
+    """A position, with an outline around what has moved; not around one who walks behind what he pushes."""
+    old = {place[:2] for place in stage.places(before)}
+    still = stage.still if stage.style == "words" else ()
+    moved = [place for place in stage.places(rows) if place[:2] not in old and place[0] not in still]
+    if stage.cell != shapes.SQUARE:
+        moved = []
+    pushed = [place for place in moved if place[0] != stage.walker]
+    return [*drawn(stage, rows), *(shapes.edge(stage.covered(place), "moved", 4) for place in pushed or moved)]

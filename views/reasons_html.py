@@ -7,17 +7,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle
 
-from ..models.cells import Cell
+from ..models.cells import Cell, Rows
 from ..workflows.why.milestones import cell_in
 from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import Markup, closed_page, render
 from .reasons import of_reasons
-from .scene import DrawnPiece, Scene, ScenePosition
+from .scene import Kind, Place, Scene
 from .sections import as_html
 from .shapes import CELL, HUES, SvgShape
-from .svg import drawn
+from .svg import drawn, placed
 from .svg import element as svg
 
 Paint = dict[str, str]
@@ -56,7 +56,9 @@ def fragment(why: Reasons) -> Markup:
 
 def colours(why: Reasons, shares: Shares) -> dict[str, Paint]:
     """The colour of each owner: that of its piece on the board, where there is one, and otherwise one of its own."""
-    of_pieces = {piece.label: _paint(piece) for piece in Scene(why.puzzle).pieces.values()}
+    stage = Scene(why.puzzle)
+    kinds = (stage.kind(name) for name, *_ in stage.places(stage.rows))
+    of_pieces = {kind.label: _paint(kind) for kind in kinds}
     others, paints = cycle(HUES), dict[str, Paint]()
     for share in shares.single:
         name = share.owners[0]
@@ -64,10 +66,10 @@ def colours(why: Reasons, shares: Shares) -> dict[str, Paint]:
     return paints
 
 
-def _paint(piece: DrawnPiece) -> Paint | None:
+def _paint(kind: Kind) -> Paint | None:
     """The attributes that colour a piece; None for a picture of several colours."""
     body = next(
-        (shape.attributes for shape in piece.faces[0] if "piece" in shape.attributes.get("class", "").split()), {}
+        (shape.attributes for shape in kind.faces[0] if "piece" in shape.attributes.get("class", "").split()), {}
     )
     return {name: body[name] for name in ("class", "stroke-width", "fill", "stroke") if name in body} or None
 
@@ -136,7 +138,7 @@ def _routes(why: Reasons) -> Markup:
         name, route = share.owners[0], why.routes.get(share.owners[0], ())
         words = f"{name}, {why.puzzle.metric(why.metric).counted((share.least,))}"
         words += f": {', '.join(route)}" if route else ""
-        if name in stops and len(route) <= DRAWN and (picture := _route(why, stops[name])):
+        if name in stops and len(route) <= DRAWN and (picture := _route(why, name, stops[name])):
             figures.append((Markup(picture), words))
         elif share.least:
             key = svg(_box([name], paints, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
@@ -144,14 +146,13 @@ def _routes(why: Reasons) -> Markup:
     return render("figures", head="With so few there is only one way", figures=figures, note="", lines=lines)
 
 
-def _route(why: Reasons, stops: Sequence[Cell]) -> str | None:
+def _route(why: Reasons, name: str, stops: Sequence[Cell]) -> str | None:
     """The board with all pieces but one pale, and that piece's moves as numbered lines beside each other."""
     stage = Scene(why.puzzle)
-    state = stage.state(why.puzzle.board())
-    id = stage.piece_at(stops[0])
-    if id is None:
+    place = next((place for place in stage.places(stage.rows) if stops[0] in stage.covered(place)), None)
+    if place is None:
         return None
-    cells = stage.pieces[id].cells
+    cells = stage.kind(place[0]).cells
     middle = [0.5 + sum(cell[axis] for cell in cells) / len(cells) for axis in (0, 1)]
     moves = len(stops) - 1
     gap = min(0.3, 0.9 / moves)
@@ -169,17 +170,14 @@ def _route(why: Reasons, stops: Sequence[Cell]) -> str | None:
         text = shapes.words({"x": f"{u:g}", "y": f"{v:g}"}, str(n + 1), 11, 1)
         white = {**text.attributes, "class": "ground", "fill": shapes.LIGHT["ground"]}
         numbers += [SvgShape("circle", dot), SvgShape(text.tag, white, text.inside)]
-    body = [*_only(stage, state, id), *lines, *numbers]
-    return svg(body, stage.view, BOARD, f"the route of {stage.pieces[id].name}")
+    body = [*_only(stage, stage.rows, place), *lines, *numbers]
+    return svg(body, stage.view, BOARD, f"the route of {name}")
 
 
-def _only(stage: Scene, state: ScenePosition, id: str | None) -> list[SvgShape]:
+def _only(stage: Scene, rows: Rows, own: Place) -> list[SvgShape]:
     """A position with all pieces but one pale."""
-    here = stage.pieces[id].faces[state.at[id][2]] if id is not None else ()
-    others = ScenePosition({name: place for name, place in state.at.items() if name != id})
-    middle = drawn(stage, others)[len(stage.ground) : len(stage.ground) + len(others.at)]
-    own = [shapes.moved_to(here, state.at[id][:2], stage.cell)] if id is not None else []
-    return [*stage.ground, SvgShape("g", {"opacity": ".3"}, tuple(middle)), *own, *stage.over]
+    others = (placed(stage, place) for place in stage.places(rows) if place != own)
+    return [*stage.ground, SvgShape("g", {"opacity": ".3"}, tuple(others)), placed(stage, own), *stage.over]
 
 
 # Milestones
@@ -191,11 +189,10 @@ def _milestones(why: Reasons) -> Markup:
         return Markup("")
     figures = []
     for number, (milestone, rows) in enumerate(zip(why.milestones.chain, strip, strict=True), 1):
-        stage = Scene(why.puzzle)
-        state, cell = stage.state(rows), cell_in(milestone.text)
-        thing = milestone.text.rpartition(" ")[0]
-        id = stage.piece_at(cell) if cell else thing if thing in state.at else None
-        lit = _only(stage, state, id) if id else drawn(stage, state)
+        stage, cell = Scene(why.puzzle), cell_in(milestone.text)
+        thing, places = milestone.text.rpartition(" ")[0], stage.places(rows)
+        own = next((one for one in places if (cell in stage.covered(one) if cell else thing == one[0])), None)
+        lit = _only(stage, rows, own) if own else drawn(stage, rows)
         picture = Markup(svg(lit, stage.view, BOARD, milestone.text))
         figures.append((picture, f"{number}. {milestone.text} ({milestone.earliest:,})"))
     note = "In this order in every plan; all else, pale, as in one shortest plan."

@@ -26,14 +26,14 @@ def rules_of(puzzle: Puzzle, metric: str) -> dict[str, Any] | None:
     try:
         if puzzle.record.moves is Slide:
             rules = _operators(puzzle, metric)
+        elif drawn := puzzle.view(DrawnTask, metric):
+            rules = {"programs": _programs(drawn)}
         else:
-            drawn = puzzle.view(DrawnTask, metric)
-            rules = {} if drawn is None else _drawn(puzzle, drawn)
+            return None
     except UsageError:
         return None
-    if not rules or len(dumps(rules)) > CHARACTERS:
-        return None
-    return {"units": [[unit.one, unit.many] for unit in puzzle.metric(metric).units], **rules}
+    rules |= {"scene": Scene(puzzle).scene(), "units": [[unit.one, unit.many] for unit in puzzle.metric(metric).units]}
+    return rules if len(dumps(rules)) <= CHARACTERS else None
 
 
 def _operators(puzzle: Puzzle, metric: str) -> dict[str, Any]:
@@ -41,11 +41,10 @@ def _operators(puzzle: Puzzle, metric: str) -> dict[str, Any]:
 
     Moves of one piece in a row are one where they are `compound`; in one direction, where one goes `far`.
     """
-    task, stage, drawing = puzzle.complete(metric), Scene(puzzle), puzzle.record.drawing
+    task, drawing = puzzle.complete(metric), puzzle.record.drawing
     signs = drawing.signs(puzzle.value) if drawing.signs else {}
     grounds = {char: sign.ground for char, sign in signs.items()}
     return {
-        "scene": stage.scene(),
         "init": task.init,
         "goal": task.goal,
         "operators": [_operator(op) for op in task.operators],
@@ -66,12 +65,6 @@ def _operators(puzzle: Puzzle, metric: str) -> dict[str, Any]:
 def _operator(op: Operator) -> list[Any]:
     assert isinstance(op.move, Slide)
     return [op.pre, op.add, op.delete, op.move.cell, op.move.path, op.cost, op.walk or op.displacement]
-
-
-def _drawn(puzzle: Puzzle, drawn: DrawnTask) -> dict[str, Any]:
-    """The programs, and how what they draw becomes pieces."""
-    stage, texts = Scene(puzzle), {text for texts in drawn.texts for text in texts}
-    return {"scene": stage.scene(), "programs": _programs(drawn), "look": stage.kinds(sorted(texts))}
 
 
 def _programs(drawn: DrawnTask) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from ..models.cells import Cell, Rows
 from ..models.puzzle import Puzzle
 from . import shapes
-from .scene import EMPTY, WALL, Scene, ScenePosition, cells_of
+from .scene import EMPTY, WALL, Place, Scene, cells_of
 from .shapes import CELL, STYLE, SvgShape, edge, escape, moved_to
 
 PIXELS, WIDEST = 44, 640
@@ -44,7 +44,7 @@ def board_svg(
     """
     rows = puzzle.board() if rows is None else rows
     stage = Scene(puzzle)
-    shown_shapes = drawn(stage, stage.state(rows))
+    shown_shapes = drawn(stage, rows)
     if moved:
         shown_shapes.append(edge(moved, "moved", 4))
     shown = min(WIDEST, stage.view[2] * PIXELS / CELL) if width is None else width
@@ -76,13 +76,17 @@ def element(
     )
 
 
-def drawn(stage: Scene, state: ScenePosition) -> list[SvgShape]:
+def drawn(stage: Scene, rows: Rows) -> list[SvgShape]:
     """The shapes of a position, from the ground up."""
     if stage.style == "lines":
-        return list(shapes.lines(state.lines or ()))
-    faces = ((stage.pieces[id].faces[face], (row, column)) for id, (row, column, face) in state.at.items())
-    pieces = [moved_to(face, cell, stage.cell) for face, cell in faces]
-    return [*stage.ground, *pieces, *stage.over]
+        return list(shapes.lines(rows))
+    return [*stage.ground, *(placed(stage, place) for place in stage.places(rows)), *stage.over]
+
+
+def placed(stage: Scene, place: Place) -> SvgShape:
+    """A piece where it is."""
+    kind, cell, face = place
+    return moved_to(stage.kind(kind).faces[face], cell, stage.cell)
 
 
 def moved_cells(puzzle: Puzzle, before: Rows, after: Rows) -> frozenset[Cell]:

@@ -19,7 +19,6 @@ from budge.models.task import OperatorTask
 from budge.workflows.playing import Game
 
 from ..helpers.jugs import FAMILY, Pour
-from ..helpers.playable import Playable
 
 ONE_OF_EACH = ["bird-2", "heng-dao-li-ma", "eight-31-a", "microban-001"]
 CUSTOM = [name for name in shipped() if name.startswith("custom/")]
@@ -212,24 +211,3 @@ def test_a_family_that_lists_no_moves_says_so(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(type(game.puzzle.record.simulate(game.puzzle.value)), "moves", Simulator.moves)
     with pytest.raises(UsageError, match="rush-hour does not list"):
         game.moves()
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("name", [*ONE_OF_EACH, *CUSTOM])
-def test_every_move_of_the_element_is_a_move_of_the_game(name: str) -> None:
-    """Playing what the element offers brings the piece where it said."""
-    game, choice = Game(budge.load(name)), random.Random(name)
-    board = Playable(game)
-    scene = board.scene()
-    pieces = {piece["id"] for piece in scene["pieces"]}
-    assert pieces >= set(scene["start"]["at"])
-    for _ in range(12):
-        offered = board.moves()
-        if not offered:
-            break
-        number = choice.randrange(len(offered))
-        game.play(board.options[number])
-        state = board.state()
-        if offered[number]["piece"]:
-            assert list(state["at"][offered[number]["piece"]][:2]) == list(offered[number]["to"])
-            assert offered[number]["piece"] in state["moved"]

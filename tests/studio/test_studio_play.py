@@ -161,10 +161,10 @@ def test_the_goal_is_said_in_words() -> None:
 
 
 def test_one_piece_is_red_and_pieces_of_a_shape_look_alike() -> None:
-    pieces = Scene(load("bird-2")).pieces
+    pieces = Scene(load("bird-2")).kinds
     kinds = {id: piece.faces[0][0].attributes["class"] for id, piece in pieces.items()}
     assert [id for id, kind in kinds.items() if "key" in kind] == ["X"]
     assert kinds["C"] == kinds["H"] != kinds["A"] == kinds["G"]
-    several = Scene(load("sliding_block/four-soldiers")).pieces
+    several = Scene(load("sliding_block/four-soldiers")).kinds
     bright = [piece.faces[0][0].attributes["class"] for id, piece in several.items() if id in "fghi"]
     assert len(set(bright)) == 4

@@ -365,7 +365,7 @@ def test_rules_too_large_for_a_page_are_told(client: Client) -> None:
     about = {"key": "file:hall.yaml", "text": hall(80), "metric": "pushes"}
     game = client.post("/api/game", **about)
     assert "too large for a page" in game["unplayable"]
-    assert game["scene"]["start"]["at"]["player 1"][:2] == [2, 2]
+    assert game["scene"]["rows"][2][2] == "@"
 
 
 def test_a_hint_tells_the_distance_pieces_and_moves(client: Client) -> None:
@@ -386,14 +386,14 @@ def test_a_run_is_solved_from_where_one_is(client: Client) -> None:
     assert (run["lower"], run["upper"], run["over"], run["error"]) == ([5], [5], True, "")
     assert run["status"].startswith("optimal")
     assert run["proofs"][0]["text"]
-    assert (answer["from"], len(answer["plan"])) == (0, 1 + len(answer["plan_text"].split()))
-    played = answer["plan"][1]["notation"]
+    assert (answer["from"], len(answer["plan"])) == (0, len(answer["plan_text"].split()))
+    played = answer["plan"][0]["notation"]
     run, rest = client.run("solve", "file:two.yaml", **about, played=[played])
     assert run["name"] == "bfs, after 1 move"
     assert run["upper"] == [4]
-    assert (rest["from"], rest["plan"][1]["notation"]) == (1, played)
+    assert (rest["from"], rest["plan"][0]["notation"]) == (1, played)
     slid = client.run("solve", "file:two.yaml", **about, played=[[[0, 3], "D"]])[1]
-    assert slid["plan"][1]["notation"] == "B+1"
+    assert slid["plan"][0]["notation"] == "B+1"
 
 
 def test_a_page_and_a_plan_are_kept_as_files(client: Client) -> None:

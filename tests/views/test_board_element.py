@@ -9,26 +9,38 @@ from typing import Any
 import budge
 import pytest
 from budge.models.families import find_family, load_text
+from budge.models.moves import Move, Slide
 from budge.models.puzzle import Puzzle
+from budge.views.scene import Scene
 from budge.views.shapes import script, style
 from budge.workflows.playing import Game
 
 from ..helpers.browser import Opened, opened
 from ..helpers.patience import until
-from ..helpers.playable import Playable
 
 HOST = """
-const board = document.querySelector("budge-board");
-window.told = [];
-window.asked = 0;
-board.addEventListener("move", async event => {
-  window.asked++;
-  const answer = await window.ask(event.detail.index);
-  board.state = answer.state;
-  board.moves = answer.moves;
-  window.asked--;
-});
-board.addEventListener("select", event => window.told.push(event.detail.piece));
+globalThis.host = ({scene, moves}) => {
+  const board = document.querySelector("budge-board"), stage = new Stage(scene);
+  let here = {...stage.start, rows: scene.rows};
+  const on = cell => Object.keys(here.at).find(id => key(here.at[id]) === key(cell));
+  const option = ({slide, rows, ...move}) => ({...move, ...(slide ? slid(on(slide[0]), slide)
+    : offered(stage, here.at, stage.look(rows, here.at, move.where), move))});
+  const offer = told => { board.moves = (known = told).map(option); };
+  let known = [];
+  window.told = [];
+  window.asked = 0;
+  board.scene = stage.scene;
+  board.addEventListener("move", async event => {
+    window.asked++;
+    const answer = await window.ask(event.detail.index), {slide, where = slide?.[0]} = known[event.detail.index];
+    here = {...stage.look(answer.rows, here.at, where), rows: answer.rows};
+    board.state = here;
+    offer(answer.moves);
+    window.asked--;
+  });
+  board.addEventListener("select", event => window.told.push(event.detail.piece));
+  offer(moves);
+};
 """
 
 
@@ -37,23 +49,34 @@ class Table:
 
     def __init__(self, running: Any, folder: Path, puzzle: Puzzle, metric: str | None = None, **options: Any) -> None:
         self.game = Game(puzzle, metric)
-        self.board = Playable(self.game)
-        file = folder / "board.html"
+        self.options: list[Move] = []
+        file, code = folder / "board.html", script("moves").rpartition("})();")[0]
         file.write_text(
             f"<!doctype html><html lang=en><title>a board</title><style>{style()}</style>"
-            f"<script>{script('board')}</script><button>before</button><budge-board></budge-board><button>after</button>",
+            f"<script>{script('board')}{code}{HOST}}})();</script><button>before</button><budge-board></budge-board><button>after</button>",
             encoding="utf-8",
         )
         self.seen: Opened = opened(running, file, **options)
         self.page = self.seen.page
         self.page.expose_function("ask", self.made)
-        given = {"scene": self.board.scene(), "state": self.board.state(), "moves": self.board.moves()}
-        self.page.evaluate("given => Object.assign(document.querySelector('budge-board'), given)", given)
-        self.page.evaluate(HOST)
+        self.page.evaluate("host", {"scene": Scene(puzzle).scene(), "moves": self.moves()})
 
     def made(self, index: int) -> dict[str, Any]:
-        self.game.play(self.board.options[index])
-        return {"state": self.board.state(), "moves": self.board.moves()}
+        self.game.play(self.options[index])
+        return {"rows": self.game.board, "moves": self.moves()}
+
+    def moves(self) -> list[dict[str, Any]]:
+        """The legal moves: how each slides, or what it names and the board after it."""
+        self.options = self.game.moves()
+        return [
+            {"notation": self.game.notation_of(move)}
+            | (
+                {"slide": [move.cell, move.path]}
+                if isinstance(move, Slide)
+                else {"where": move.where, "args": move.what, "rows": self.game.after(move)}
+            )
+            for move in self.options
+        ]
 
     def settled(self) -> None:
         """Wait until what was done has been seen by the board, and answered."""
@@ -91,6 +114,11 @@ class Table:
         for key in keys:
             self.page.keyboard.press(key)
             self.settled()
+
+    def place(self, piece: str) -> list[int]:
+        """Row, column and face of a piece."""
+        found: list[int] = self.page.evaluate("id => document.querySelector('budge-board').place(id)", piece)
+        return found
 
     @property
     def live(self) -> str:
@@ -175,7 +203,7 @@ def test_sokoban_by_keys_and_by_clicks(chromium: Any, tmp_path: Path) -> None:
         table.press(ways[letter.lower()])
     assert "".join(table.game.notation) == "dlUrrrdL"
     table.click(5, 1)  # walks there
-    assert table.board.stage.last.at["player 1"][:2] == (5, 1)
+    assert table.place("player 1") == [5, 1, 0]
     before = table.game.costs["pushes"]
     table.click(0, 0)  # a wall
     assert table.game.costs["pushes"] == before
@@ -213,7 +241,7 @@ def test_a_box_is_pushed_by_dragging_it(chromium: Any, tmp_path: Path) -> None:
     table.drag((2, 2), (2, 5))
     assert table.game.costs["pushes"] == 3
     assert table.game.solved
-    assert table.board.stage.last.at["box 1"] == (2, 5, 1)
+    assert table.place("box 1") == [2, 5, 1]
 
 
 def test_a_tile_beside_the_gap(chromium: Any, tmp_path: Path) -> None:
@@ -281,11 +309,12 @@ def test_a_custom_walker_pushes(chromium: Any, tmp_path: Path) -> None:
 
 
 def test_what_is_set_before_the_element_is_defined_counts(chromium: Any, tmp_path: Path) -> None:
-    scene = json.dumps(Playable(Game(budge.load("bird-2"))).scene())
+    scene, pieces = json.dumps(Scene(budge.load("bird-2")).scene()), script("pieces").rpartition("})();")[0]
     file = tmp_path / "late.html"
     file.write_text(
         f"<!doctype html><title>late</title><budge-board></budge-board>"
-        f"<script>document.querySelector('budge-board').scene = {scene}</script><script>{script('board')}</script>",
+        f"<script>{pieces} document.querySelector('budge-board').scene = new Stage({scene}).scene}})()</script>"
+        f"<script>{script('board')}</script>",
         encoding="utf-8",
     )
     seen = opened(chromium, file)
@@ -309,7 +338,7 @@ def test_a_large_room_is_a_few_shapes(chromium: Any, tmp_path: Path) -> None:
     assert table.page.locator("svg *").count() < 60
     table.page.click(".zoom-fit")  # it begins zoomed, around the player
     table.click(3, 1)
-    assert table.board.stage.last.at["player 1"][:2] == (3, 1)
+    assert table.place("player 1") == [3, 1, 0]
 
 
 def test_long_lines_of_text_are_folded_where_they_would_be_small(chromium: Any, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from budge.views.player import plan_json
 from budge.views.scene import Scene
 from budge.workflows.playing import Game
 
-from ..helpers.playable import Playable
+from ..helpers.deno import needs_deno, run_module
 
 CUSTOM = Path(__file__).parents[2] / "puzzles" / "custom"
 PEGS = """\
@@ -60,7 +60,7 @@ def look_of(text: str) -> dict[str, Shape]:
 
 
 def words_at(puzzle: Puzzle) -> dict[str, tuple[int, int]]:
-    return {id.rpartition(" ")[0]: place[:2] for id, place in Scene(puzzle).start.at.items()}
+    return {kind: cell for kind, cell, _ in Scene(puzzle).places(puzzle.board())}
 
 
 def test_a_line_for_each_value() -> None:
@@ -106,14 +106,14 @@ def test_the_goal_in_words() -> None:
     )
 
 
-def test_what_moves_stays_the_same_piece() -> None:
+@needs_deno
+def test_what_moves_stays_the_same_piece(tmp_path: Path) -> None:
     puzzle = load_text(PEGS)
     replay = solve(puzzle, "plain").replay
     assert replay is not None
-    frames = plan_json(puzzle, replay)["frames"]
-    assert frames[1]["moved"] == ["1 1"]
-    board = Playable(Game(puzzle))
-    assert {(move["piece"], tuple(move["to"])) for move in board.moves()} == {("1 1", (0, 0))}
+    [page] = run_module("plans_in_pages.js", [plan_json(puzzle, replay)], tmp_path)
+    assert page["seen"][1]["moved"] == ["1 1"]
+    assert page["seen"][1]["at"]["1 1"] == [0, 0, 0]
 
 
 def test_on_a_map_a_range_is_its_numbers_and_the_name_of_a_type_its_values() -> None:
@@ -137,9 +137,10 @@ def test_every_shape_can_be_drawn(shape: str, layout: str) -> None:
     text = PEGS.replace("disc: bar", f"disc: {{shape: {shape}, colour: teal}}").replace(
         "layout: pegs", f"layout: {layout}"
     )
-    drawn = Scene(load_text(text))
-    assert all(piece.faces[0] for piece in drawn.pieces.values())
-    assert bool(drawn.pieces) == (shape != "nothing")
+    drawn, puzzle = Scene(load_text(text)), load_text(text)
+    kinds = [drawn.kind(kind) for kind, *_ in drawn.places(puzzle.board())]
+    assert all(kind.faces[0] for kind in kinds)
+    assert bool(kinds) == (shape != "nothing")
 
 
 @pytest.mark.parametrize(

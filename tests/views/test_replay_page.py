@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import budge
 import pytest
 from budge.cli import main
-from budge.models.library import shipped
-from budge.views.player import plan_json, replay_page
-from budge.views.scene import Scene
-from budge.workflows.playing import Game
+from budge.views.player import replay_page
 
 from ..helpers.browser import opened
 from ..helpers.studio_browser import graves
@@ -189,29 +184,6 @@ def test_the_page_of_a_long_plan_is_small(tmp_path: Path) -> None:
     assert len(replay_page(puzzle, replay).encode()) < 300_000
 
 
-@pytest.mark.parametrize("name", [name for name in shipped() if "/" in name][::5])
-def test_frames_add_up_to_every_position(name: str) -> None:
-    """What changes from frame to frame, put together, is the position; for some random moves."""
-    game = Game(budge.load(name))
-    for turn in range(6):
-        moves = game.moves()
-        if moves:
-            game.play(moves[turn * 7 % len(moves)])
-    plan = plan_json(game.puzzle, game.puzzle.replay(game.plan))
-    at: dict[str, Any] = {}
-    for frame in plan["frames"]:
-        at = {id: place for id, place in (at | frame["at"]).items() if place}
-    pieces = {piece["id"] for piece in plan["scene"]["pieces"]}
-    assert set(at) <= pieces
-    rows = game.board
-    if (stage := Scene(game.puzzle)).style == "words":
-        _, _, width, height = stage.view
-        assert all(row < height // stage.cell[1] and column < width // stage.cell[0] for row, column, _ in at.values())
-    else:
-        assert all(row < len(rows) and column < len(rows[row]) for row, column, _ in at.values())
-    assert json.dumps(plan)
-
-
 def test_the_command_writes_the_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     html, svg, gif = (tmp_path / f"bird.{ending}" for ending in ("html", "svg", "gif"))
     plan = tmp_path / "plan.txt"
@@ -260,18 +232,3 @@ def test_a_gif_without_its_libraries_says_what_to_do(
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
     assert main(["replay", "wolf-goat-cabbage", "--gif", str(tmp_path / "river.gif"), "--quiet"]) == 2
     assert "pip install 'budge[gif]'" in capsys.readouterr().err
-
-
-def test_pieces_go_the_way_that_the_move_took() -> None:
-    solution = budge.solve("microban-001", "bfs")
-    assert solution.replay
-    plan = plan_json(solution.puzzle, solution.replay)
-    at = dict(plan["frames"][0]["at"])
-    for frame in plan["frames"][1:]:
-        via = frame.get("via", {})
-        assert len({len(cells) for cells in via.values()}) <= 1  # the box and the player are in step
-        for id, cells in via.items():
-            steps = [at[id][:2], *cells]
-            assert all(abs(a[0] - b[0]) + abs(a[1] - b[1]) <= 1 for a, b in pairwise(steps))
-            assert list(steps[-1]) == list(frame["at"][id][:2])
-        at |= frame["at"]

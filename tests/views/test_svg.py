@@ -71,7 +71,7 @@ def test_a_puzzle_without_a_map_is_lines_of_text() -> None:
     puzzle = budge.load_text(own[: own.index("draw: |")])
     stage = Scene(puzzle)
     assert stage.style == "lines"
-    assert stage.start.lines == puzzle.board()
+    assert stage.places(puzzle.board()) == []
     assert [one.text for one in parts(board_svg(puzzle), "text")] == list(puzzle.board())
 
 

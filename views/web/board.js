@@ -25,17 +25,39 @@ or, with keys: Tab or arrows select, Enter takes, arrows move, Escape lets go; a
 walks to a cell that is clicked; on a `direct` board arrows move the one piece that can go there. */
 import {Board, WAYS, drawn, same} from "./drawing.js";
 
+/** @typedef {import("./pieces.js").Cell} Cell */
+/** @typedef {import("./program_moves.js").Gesture} Way */
+/** @typedef {import("./rules.js").Option & {also?: Way[], weight?: number, zone?: [number, number]}} Move */
+/** @typedef {{piece?: any, to?: any, way?: string, tap?: any, weight: number, move: Move}} Gesture a way to make a move: a
+     `piece` is taken `to` a cell, or something is tapped */
+/** @typedef {{id: any, start: number[], last: number[], far: boolean, pointer: number, grip?: number[], ways?: number[][][],
+     nodes: {cell: number[], move: Gesture | null}[], single?: boolean, waiting?: boolean, here?: number[]}} Drag
+     `nodes`: cells that the piece may stop on; `ways`: between them; `here`: where it is */
+
+/** @type {{[key: string]: string}} */
 const ARROWS = {ArrowUp: "U", ArrowDown: "D", ArrowLeft: "L", ArrowRight: "R"};
+/** @type {{[way: string]: string}} */
 const NAMES = {U: "up", D: "down", L: "left", R: "right"};
 const CLICK = 0.15; // cells that a pointer may move within a click
 const PATIENCE = 3000; // milliseconds for which an answer to a move is waited for
 const AHEAD = 30; // keys that wait for it
 const CHOICES = 60; // moves that have buttons
+/** @param {number[]} a @param {number[]} b */
 const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
 
+/** @param {number[]} cell */
+const middle = cell => cell.map(n => n + 0.5);
+/** @param {number} n */
+const between = n => n % 1 !== 0;
+
 class Playable extends Board {
-  #moves = []; #gestures = []; #zone = null; #selected = null; #held = false; #fresh = false; #drag = null;
-  #asked = -Infinity; #keysAhead = [];
+  /** @type {Move[]} */ #moves = [];
+  /** @type {Gesture[]} */ #gestures = [];
+  /** @type {number | null} */ #zone = null;
+  /** @type {any} */ #selected = null;
+  /** @type {Drag | null} */ #drag = null;
+  /** @type {string[]} */ #keysAhead = [];
+  #held = false; #fresh = false; #asked = -Infinity;
 
   get scene() { return super.scene; }
   set scene(scene) {
@@ -56,8 +78,9 @@ class Playable extends Board {
     this.#catchUp();
   }
 
+  /** @param {HTMLElement} box */
   choices(box) {
-    const at = [...box.children].indexOf(document.activeElement), made = this.#made();
+    const at = [...box.children].indexOf(/** @type {Element} */ (document.activeElement)), made = this.#made();
     box.replaceChildren(...this.moves.filter(move => move.notation && !made.has(move)).slice(0, CHOICES).map(move => {
       const button = document.createElement("button");
       const key = this.#letter(move);
@@ -66,9 +89,10 @@ class Playable extends Board {
       button.addEventListener("click", () => this.#waits || this.#do(move));
       return button;
     }));
-    if (at >= 0) box.children[Math.min(at, box.children.length - 1)]?.focus();
+    if (at >= 0) /** @type {HTMLElement | undefined} */ (box.children[Math.min(at, box.children.length - 1)])?.focus();
   }
 
+  /** @param {HTMLElement} stage */
   #listen(stage) {
     stage.addEventListener("pointerdown", event => this.#down(event));
     stage.addEventListener("pointermove", event => this.#track(event));
@@ -106,24 +130,30 @@ class Playable extends Board {
 
   // Moves
 
-  /** The ways to move a piece, one to each place. */
+  /** @param {string} id */
+  #piece(id) { return /** @type {import("./pieces.js").Piece} */ (this.pieces.get(id)); }
+  /** @param {string} id */
+  #token(id) { return /** @type {SVGElement} */ (this.tokens.get(id)); }
+
+  /** The ways to move a piece, one to each place. @param {any} id */
   #of(id) {
     const seen = new Set();
     return this.#gestures.filter(one => one.piece === id && one.to && !seen.has(String(one.to)) && seen.add(String(one.to)));
   }
 
-  /** What a tap on a point means: at the nearest place the move of the least weight, if there is one such. */
+  /** What a tap on a point means: at the nearest place the move of the least weight, if there is one such.
+      @param {number[]} point */
   #tapped(point) {
-    const far = ({tap}) => Math.max(Math.abs(tap[0] + 0.5 - point[0]), Math.abs(tap[1] + 0.5 - point[1]));
-    const near = this.#gestures.filter(one => one.tap && far(one) <= 0.5), edges = near.filter(({tap}) => tap.some(n => n % 1));
-    const found = edges.length ? edges.sort((a, b) => apart(a.tap.map(n => n + 0.5), point) - apart(b.tap.map(n => n + 0.5), point)).slice(0, 1) : near;
+    const far = (/** @type {Gesture} */ {tap}) => Math.max(Math.abs(tap[0] + 0.5 - point[0]), Math.abs(tap[1] + 0.5 - point[1]));
+    const near = this.#gestures.filter(one => one.tap && far(one) <= 0.5), edges = near.filter(({tap}) => tap.some(between));
+    const found = edges.length ? edges.sort((a, b) => apart(middle(a.tap), point) - apart(middle(b.tap), point)).slice(0, 1) : near;
     return found.length && !found.some(one => one.move !== found[0].move && one.weight === found[0].weight) ? found[0].move : null;
   }
 
   /** The moves that can be made on the board. */
   #made() {
     const pieces = [...new Set(this.#gestures.map(({piece}) => piece))].filter(id => id != null && this.at[id]);
-    const taps = this.#gestures.filter(({tap}) => tap).map(({tap}) => this.#tapped(tap.map(n => n + 0.5)));
+    const taps = this.#gestures.filter(({tap}) => tap).map(({tap}) => this.#tapped(middle(tap)));
     const zones = new Map(this.moves.filter(({zone}) => zone).reverse().map(move => [String(move.zone), move]));
     return new Set([...pieces.flatMap(id => this.#of(id).map(({move}) => move)), ...taps, ...zones.values(), ...this.#pairs.values(), ...this.#turns.values()]);
   }
@@ -146,24 +176,26 @@ class Playable extends Board {
 
   get #waits() { return performance.now() - this.#asked < PATIENCE; }
 
+  /** @param {any} one a move, or a way to make it */
   #do(one) { const move = one.move || one; this.#send("move", {index: this.moves.indexOf(move), move}); }
 
-  /** Tell what the user asks for; until the answer, or for so long as one is waited for, nothing else is. */
+  /** Tell what the user asks for; until the answer, or for so long as one is waited for, nothing else is. @param {string} what @param {object} detail */
   #send(what, detail) {
     this.#mark(true);
     this.#asked = performance.now();
     this.dispatchEvent(new CustomEvent(what, {bubbles: true, detail}));
   }
 
+  /** @param {any} id */
   #select(id, aloud = true) {
     if (id === this.#selected) return;
     this.#selected = id;
-    if (id !== null) this.parts.tokens.append(this.tokens.get(id)); // its outline lies over its neighbours
+    if (id !== null) this.parts.tokens.append(this.#token(id)); // its outline lies over its neighbours
     this.#mark();
     if (id !== null && aloud) {
-      const ways = new Set(this.#of(id).map(move => NAMES[move.way]).filter(Boolean));
+      const ways = new Set(this.#of(id).map(move => NAMES[move.way || ""]).filter(Boolean));
       const can = ways.size ? `, can go ${[...ways].join(", ")}` : "";
-      this.say(`${this.pieces.get(id).name}, ${this.called(this.at[id])}${can}`);
+      this.say(`${this.#piece(id).name}, ${this.called(this.at[id])}${can}`);
     }
     this.dispatchEvent(new CustomEvent("select", {bubbles: true, detail: {piece: id}}));
   }
@@ -177,11 +209,11 @@ class Playable extends Board {
     }
     const shown = this.#selected === null || without ? [] : this.#of(this.#selected);
     const dots = shown.map(({piece, to: [row, column]}) => {
-      const cells = this.pieces.get(piece).cells;
-      const middle = n => cells.reduce((sum, cell) => sum + cell[n], 0) / cells.length + 0.5;
+      const cells = this.#piece(piece).cells;
+      const middle = (/** @type {number} */ n) => cells.reduce((sum, cell) => sum + cell[n], 0) / cells.length + 0.5;
       return [row + middle(0), column + middle(1), 5];
     });
-    const edges = without ? [] : this.#gestures.filter(({tap}) => tap?.some(n => n % 1));
+    const edges = without ? [] : this.#gestures.filter(({tap}) => tap?.some(between));
     for (const {tap} of edges) dots.push([tap[0] + 0.5, tap[1] + 0.5, 3]);
     for (const {zone} of this.#zone === null ? [] : this.moves)
       if (zone?.[0] === this.#zone) dots.push([0, zone[1] + 0.5, 5]);
@@ -190,16 +222,18 @@ class Playable extends Board {
 
   // Pointer
 
+  /** @param {PointerEvent} event */
   #point(event) {
-    const {x, y} = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.parts.svg.getScreenCTM().inverse());
+    const {x, y} = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.parts.svg.getScreenCTM()?.inverse());
     return [y / this.scene.cell[1], x / this.scene.cell[0]];
   }
 
+  /** @param {PointerEvent} event */
   #down(event) {
     if (!this.moves.length || event.button > 0 || this.#waits) return;
     const point = this.#point(event), id = this.hit(point);
     this.parts.stage.focus({preventScroll: true});
-    this.#drag = {id, start: point, last: point, far: false, pointer: event.pointerId};
+    this.#drag = {id, start: point, last: point, far: false, pointer: event.pointerId, nodes: []};
     if (id !== null && this.#of(id).length) {
       event.preventDefault();
       this.#take();
@@ -212,10 +246,12 @@ class Playable extends Board {
       Cells side by side are joined by a way; a target that is so joined to nothing is reached straight from the
       start. The piece follows the pointer to the nearest point of all ways. */
   #take() {
-    const drag = this.#drag, at = this.at[drag.id], targets = this.#of(drag.id);
+    const drag = /** @type {Drag} */ (this.#drag), at = this.at[drag.id], targets = this.#of(drag.id);
     drag.grip ??= [drag.start[0] - at[0], drag.start[1] - at[1]];
     drag.nodes = [{cell: [at[0], at[1]], move: null}, ...targets.map(move => ({cell: move.to, move}))];
-    const index = new Map(drag.nodes.map((node, number) => [String(node.cell), number])), ways = [], near = new Map();
+    const index = new Map(drag.nodes.map((node, number) => [String(node.cell), number])), near = new Map();
+    /** @type {number[][][]} */
+    const ways = [];
     drag.nodes.forEach(({cell}, number) => {
       for (const [r, c] of [[1, 0], [0, 1]]) {
         const other = index.get(String([cell[0] + r, cell[1] + c]));
@@ -232,6 +268,7 @@ class Playable extends Board {
     drag.waiting = false;
   }
 
+  /** @param {PointerEvent} event */
   #track(event) {
     const drag = this.#drag;
     if (!drag || drag.pointer !== event.pointerId) return;
@@ -241,15 +278,15 @@ class Playable extends Board {
   }
 
   #follow() {
-    const drag = this.#drag, want = [drag.last[0] - drag.grip[0], drag.last[1] - drag.grip[1]];
+    const drag = /** @type {Drag} */ (this.#drag), {grip = [0, 0], ways = []} = drag, want = [drag.last[0] - grip[0], drag.last[1] - grip[1]];
     let best = drag.nodes[0].cell, least = apart(want, best);
-    for (const [a, b] of drag.ways) {
+    for (const [a, b] of ways) {
       const by = [b[0] - a[0], b[1] - a[1]], length = by[0] ** 2 + by[1] ** 2;
       const along = Math.max(0, Math.min(1, ((want[0] - a[0]) * by[0] + (want[1] - a[1]) * by[1]) / length));
       const point = [a[0] + along * by[0], a[1] + along * by[1]];
       if (apart(want, point) < least) { least = apart(want, point); best = point; }
     }
-    const token = this.tokens.get(drag.id);
+    const token = this.#token(drag.id);
     if (!drag.here) this.parts.tokens.append(token); // over its neighbours
     drag.here = best;
     token.classList.add("dragged");
@@ -271,23 +308,25 @@ class Playable extends Board {
     const drag = this.#drag;
     this.#drag = null;
     if (!drag) return;
-    const token = this.tokens.get(drag.id);
+    const token = this.#token(drag.id);
     if (token) { token.classList.remove("dragged"); if (this.at[drag.id]) this.shift(token, this.at[drag.id]); }
   }
 
+  /** @param {PointerEvent} event */
   #up(event) {
     const drag = this.#drag;
     if (!drag || drag.pointer !== event.pointerId) return;
     if (!drag.far) { this.#letGo(); return this.#click(drag); }
     this.#drag = null;
-    const token = this.tokens.get(drag.id);
+    const token = this.#token(drag.id);
     token?.classList.remove("dragged");
     if (!drag.here || drag.waiting) return;
-    const nearest = drag.nodes.reduce((a, b) => apart(b.cell, drag.here) < apart(a.cell, drag.here) ? b : a);
+    const {here, nodes} = drag, nearest = nodes.reduce((a, b) => apart(b.cell, here) < apart(a.cell, here) ? b : a);
     this.shift(token, nearest.cell);
     if (nearest.move) this.#do(nearest.move);
   }
 
+  /** @param {Drag} drag */
   #click({id, start}) {
     const cell = [Math.floor(start[0]), Math.floor(start[1])], {walker} = this.scene;
     const pair = id !== null && this.#selected !== null && !this.#of(this.#selected).some(({to}) => same(to, cell)) && this.#pairs.get(`${this.#selected}|${id}`);
@@ -296,7 +335,7 @@ class Playable extends Board {
     if (this.moves.some(({zone}) => zone)) return this.#pour(cell[1]);
     for (const mover of new Set([this.#selected, walker])) { // a walker walks where the box that was pushed cannot go
       if (mover == null || mover === id) continue;
-      const cells = this.pieces.get(mover).cells, at = this.at[mover];
+      const cells = this.#piece(mover).cells, at = this.at[mover];
       const fits = this.#of(mover).filter(({to}) => cells.some(([r, c]) => same(cell, [to[0] + r, to[1] + c])));
       fits.sort((a, b) => apart(a.to, at) - apart(b.to, at));
       if (fits.length) return this.#do(fits[0]);
@@ -310,9 +349,9 @@ class Playable extends Board {
     this.#select(own.length && id !== this.#selected ? id : null);
   }
 
-  /** Something goes from a column of words to another: the first click takes, the second one pours. */
+  /** Something goes from a column of words to another: the first click takes, the second one pours. @param {number} zone */
   #pour(zone) {
-    const from = this.#zone, found = this.moves.find(move => move.zone && same(move.zone, [from, zone]));
+    const from = this.#zone, found = this.moves.find(move => move.zone && String(move.zone) === String([from, zone]));
     this.#zone = null;
     if (from !== null && found) return this.#do(found);
     if (this.moves.some(move => move.zone?.[0] === zone)) this.#zone = zone;
@@ -322,6 +361,7 @@ class Playable extends Board {
 
   // Keys
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const ahead = this.#waits && (event.key in ARROWS || event.key === "Enter" || event.key === " ");
@@ -331,15 +371,15 @@ class Playable extends Board {
 
   /** The keys that were pressed before the answer to a move. */
   #catchUp() {
-    while (this.#keysAhead.length && !this.#waits) this.#pressed({key: this.#keysAhead.shift()});
+    while (this.#keysAhead.length && !this.#waits) this.#pressed({key: this.#keysAhead.shift() || ""});
   }
 
-  /** Do what a key says; whether it says anything. */
+  /** Do what a key says; whether it says anything. @param {{key: string, shiftKey?: boolean}} event */
   #pressed(event) {
     if (!this.moves.length) return false;
     const {walker, direct} = this.scene, way = ARROWS[event.key];
     let done = true;
-    if (way && this.#turns.size) this.#turn(way, event.shiftKey);
+    if (way && this.#turns.size) this.#turn(way, Boolean(event.shiftKey));
     else if (way && walker) this.#go(walker, way);
     else if (way && this.#held) this.#go(this.#selected, way);
     else if (way && direct) this.#go(null, way);
@@ -353,13 +393,13 @@ class Playable extends Board {
   }
 
   /** The shortest straight move of a piece in a direction; of any piece, if none is named. What stands before a walker
-      goes first: it is pushed. */
+      goes first: it is pushed. @param {any} id @param {string} way */
   #go(id, way) {
     const name = NAMES[way], next = id === null ? null : this.at[id].slice(0, 2).map((n, i) => n + WAYS[way][i]);
-    const before = id !== null && id === this.scene.walker ? this.hit([next[0] + 0.5, next[1] + 0.5]) : null;
+    const before = next && id === this.scene.walker ? this.hit([next[0] + 0.5, next[1] + 0.5]) : null;
     const mover = before ?? id;
-    const all = mover === null ? this.moves.filter(({to}) => to) : this.#of(mover), [down, right] = WAYS[way];
-    const there = ({piece, to}) => (to[0] - this.at[piece][0]) * down + (to[1] - this.at[piece][1]) * right > 0;
+    const all = /** @type {any[]} */ (mover === null ? this.moves.filter(({to}) => to) : this.#of(mover)), [down, right] = WAYS[way];
+    const there = (/** @type {{piece?: any, to?: any}} */ {piece, to}) => (to[0] - this.at[piece][0]) * down + (to[1] - this.at[piece][1]) * right > 0;
     const fits = all.filter(move => move.way ? move.way === way : there(move) && all.every(one => !one.way));
     fits.sort((a, b) => apart(a.to, this.at[a.piece]) - apart(b.to, this.at[b.piece]));
     if (fits.length) this.#do(fits[0]);
@@ -377,36 +417,39 @@ class Playable extends Board {
     return found;
   }
 
+  /** @param {string} way @param {boolean} shift */
   #turn(way, shift) {
     const turns = this.#turns, found = turns.get(shift ? `shift ${NAMES[way]}` : NAMES[way]);
     if (found) this.#do(found);
     else this.say(`cannot go ${NAMES[way]}`);
   }
 
-  /** The moves that name a letter, as the face of a cube. */
+  /** The moves that name a letter, as the face of a cube. @param {string} letter */
   #naming(letter) {
     return this.moves.filter(({notation}) => notation?.split(/\W+/).slice(1).some(word => word.toLowerCase() === letter.toLowerCase()));
   }
 
-  /** The key of a move: the letter that it names, with Shift for the last of several. */
+  /** The key of a move: the letter that it names, with Shift for the last of several. @param {Move} move */
   #letter(move) {
     const letter = /\W([A-Za-z])\b/.exec(move.notation)?.[1], several = letter ? this.#naming(letter) : [];
-    if (!letter || this.#movable().some(id => this.pieces.get(id).label.toLowerCase() === letter.toLowerCase())) return "";
+    if (!letter || this.#movable().some(id => this.#piece(id).label.toLowerCase() === letter.toLowerCase())) return "";
     return several[0] === move ? letter : several.at(-1) === move ? `Shift+${letter}` : "";
   }
 
+  /** @param {string} key */
   #lettered(key) {
     const found = this.#naming(key);
     if (found.length) this.#do(found[key === key.toUpperCase() ? found.length - 1 : 0]);
     return found.length > 0;
   }
 
-  /** Take the selected piece, or let go of it. `#fresh`: its letter took it, so Enter need not, and does not undo it. */
+  /** Take the selected piece, or let go of it. `#fresh`: its letter took it, so Enter need not, and does not undo it.
+      @param {boolean} held */
   #hold(held) {
     this.#held = held;
     this.#fresh = false;
     this.#mark();
-    this.say(`${this.pieces.get(this.#selected).name} ${held ? "taken: arrow keys move it" : "let go"}`);
+    this.say(`${this.#piece(this.#selected).name} ${held ? "taken: arrow keys move it" : "let go"}`);
   }
 
   /** The pieces that can move, in reading order. */
@@ -415,6 +458,7 @@ class Playable extends Board {
     return ids.sort((a, b) => this.at[a][0] - this.at[b][0] || this.at[a][1] - this.at[b][1]);
   }
 
+  /** @param {number} by */
   #next(by) {
     const ids = this.#movable(), now = ids.indexOf(this.#selected), next = now < 0 && by < 0 ? -1 : now + by;
     if (next < 0 || next >= ids.length) return false;
@@ -423,10 +467,11 @@ class Playable extends Board {
     return true;
   }
 
+  /** @param {string} way */
   #near(way) {
     const [row, column] = WAYS[way], ids = this.#movable();
     if (this.#selected === null) return ids.length && this.#select(ids[0]);
-    const from = this.at[this.#selected], ahead = id => {
+    const from = this.at[this.#selected], ahead = (/** @type {string} */ id) => {
       const by = [this.at[id][0] - from[0], this.at[id][1] - from[1]], along = by[0] * row + by[1] * column;
       return along > 0 ? along + 2 * Math.abs(by[0] * column + by[1] * row) : Infinity;
     };
@@ -434,8 +479,9 @@ class Playable extends Board {
     if (ahead(best) < Infinity) this.#select(best);
   }
 
+  /** @param {string} key */
   #named(key) {
-    const all = this.#movable().filter(id => this.pieces.get(id).label.toLowerCase() === key.toLowerCase());
+    const all = this.#movable().filter(id => this.#piece(id).label.toLowerCase() === key.toLowerCase());
     const found = all[(all.indexOf(this.#selected) + 1) % all.length]; // of pieces with one name, the next
     if (found === undefined) return this.#lettered(key) || this.#stands(key);
     this.#select(found, false);
@@ -444,11 +490,10 @@ class Playable extends Board {
     return true;
   }
 
-  /** Whether a piece of this name is there that cannot move. */
+  /** Whether a piece of this name is there that cannot move. @param {string} key */
   #stands(key) {
-    const called = ([id, piece]) => this.at[id] && piece.label.toLowerCase() === key.toLowerCase();
-    const found = [...this.pieces].find(called);
-    if (found) this.say(`${found[1].name} cannot move`);
+    const found = [...this.pieces.values()].find(({id, label}) => this.at[id] && label.toLowerCase() === key.toLowerCase());
+    if (found) this.say(`${found.name} cannot move`);
     return found !== undefined;
   }
 }

@@ -86,10 +86,10 @@ class GameElement extends Player {
     if (!game) return;
     this.#game = game;
     this.#build(game);
-    const rules = this.#rules = game.unplayable ? null : new Moves(game);
-    this.root.state = rules ? rules.start : game.scene.start;
+    const rules = this.#rules = game.unplayable ? null : new Moves(game, this.stage);
+    this.root.state = rules ? rules.start : this.stage.start;
     if (rules) {
-      if (rules.far) this.board.scene = {...game.scene, far: true};
+      if (rules.far) this.board.scene = {...this.scene, far: true};
       this.#restore();
       this.#distances = new Distances(game, () => this.#learnt());
     }

@@ -1,19 +1,19 @@
 /* The moves of a state as a board offers them: which piece goes where, what it is called, and the state behind it. Rules
 are data (rules.js). */
+import {along, key} from "./pieces.js";
 import {ProgramMoves} from "./program_moves.js";
 import {Sliding} from "./rules.js";
 
 /** @typedef {import("./rules.js").Cell} Cell */
 /** @typedef {import("./rules.js").Data} Data */
 /** @typedef {import("./rules.js").Row} Row */
-/** @typedef {import("./rules.js").Places} Places */
-/** @typedef {{row: Row, at: Places, cost: number[], solved: boolean, moved?: string[], via?: {[id: string]: Cell[]},
+/** @typedef {import("./pieces.js").At} At */
+/** @typedef {{row: Row, at: At, cost: number[], solved: boolean, moved?: string[], via?: {[id: string]: Cell[]},
      lines?: string[], last?: string, pieces?: unknown[]}} State `last`: whose next move in a row costs nothing more */
 /** @typedef {import("./player.js").Move} Move */
+/** @typedef {import("./pieces.js").Stage} Stage */
 
 const WALKED = 400; // cells of a board up to which each walk is a move that is listed
-/** @type {{[way: string]: Cell}} */
-const WAYS = {U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1]};
 /** @type {{[way: string]: string}} */
 const ARROWS = {U: "↑", D: "↓", L: "←", R: "→"};
 
@@ -21,32 +21,26 @@ const ARROWS = {U: "↑", D: "↓", L: "←", R: "→"};
 export const sum = (a, b) => a.map((n, i) => n + b[i]);
 /** The difference of two costs in their first part that differs. @param {number[]} a @param {number[]} b */
 export const compared = (a, b) => a.map((n, i) => n - b[i]).find(n => n) || 0;
-/** @param {Cell} cell */
-const key = ([row, column]) => `${row},${column}`;
-/** @param {Cell} cell @param {string} path @returns {Cell[]} */
-const along = (cell, path) => [...path].map(way => cell = [cell[0] + WAYS[way][0], cell[1] + WAYS[way][1]]);
 /** @param {Cell} a @param {Cell} b */
-const wayTo = (a, b) => Object.keys(WAYS).find(way => key(along(a, way)[0]) === key(b)) || "";
+const wayTo = (a, b) => [..."UDLR"].find(way => key(along(a, way)[0]) === key(b)) || "";
+
+/** How a piece slides, as the board offers it. @param {string} piece @param {[Cell, string]} slide */
+const slid = (piece, [cell, path]) => ({piece, to: along(cell, path)[path.length - 1], ...(/^(.)\1*$/.test(path) ? {way: path[0]} : {})});
 
 /** The moves of a state as the board offers them, by rules that are data. */
 export class Moves {
-  /** @param {Data} data */
-  constructor(data) {
-    this.programs = data.programs ? new ProgramMoves(/** @type {any} */ (data)) : null;
+  /** @param {Data} data @param {Stage} stage */
+  constructor(data, stage) {
+    this.programs = data.programs ? new ProgramMoves(/** @type {any} */ (data), stage) : null;
     this.rules = this.programs ? this.programs.rules : new Sliding(data);
-    this.data = data;
-    const {scene, marked = []} = data;
-    this.marks = new Set(marked.map(key));
-    /** @type {{[id: string]: number}} */
-    this.faces = Object.fromEntries(scene.pieces.map((/** @type {any} */ {id, faces}) => [id, faces.length]));
-    /** @type {{[id: string]: string}} */
-    this.labels = Object.fromEntries(scene.pieces.map((/** @type {any} */ {id, label}) => [id, label]));
+    this.data = data; this.stage = stage;
+    this.marks = new Set((data.marked || []).map(key));
   }
 
   /** @returns {State} */
   get start() {
-    const row = this.rules.start, {at, lines} = this.data.scene.start;
-    return {row, at, lines, cost: this.data.units.map(() => 0), solved: this.rules.solved(row)};
+    const row = this.rules.start;
+    return {...this.stage.start, row, cost: this.data.units.map(() => 0), solved: this.rules.solved(row)};
   }
 
   /** @param {State} here @returns {Move[]} */
@@ -57,21 +51,17 @@ export class Moves {
   /** @param {State} here @param {Sliding} rules @returns {Move[]} */
   #sliding(here, rules) {
     /** @type {Move[]} */
-    const found = [], {walker} = rules, me = this.data.scene.walker;
-    const on = new Map(Object.entries(here.at).map(([id, place]) => [key(/** @type {Cell} */ (place)), id]));
+    const found = [], {walker} = rules, me = /** @type {string} */ (this.stage.walker);
+    const on = new Map(Object.entries(here.at).map(([id, place]) => [key(place), id]));
     if (walker) this.#walks(here, rules, walker, me, found);
     rules.each(here.row, (row, cost, {operators, before}) => {
-      const [first] = operators, id = /** @type {string} */ (on.get(key(first.cell))), path = operators.map(op => op.path).join("");
-      const cells = along(first.cell, path), to = cells[cells.length - 1], way = /^(.)\1*$/.test(path) ? {way: path[0]} : {};
-      if (!walker) {
-        found.push({piece: id, to, ...way, notation: this.#written(id, path), slide: [first.cell, path], then: () => this.#after(here, row, id, cells, path, cost)});
-        return;
-      }
-      const walk = this.#walked(walker, here.row[rules.words], before), from = /** @type {Cell} */ (here.at[me]);
-      found.push({piece: id, to, ...way, notation: walk.toLowerCase() + path, then: () => {
-        const next = this.#after(here, row, id, cells, path, cost), still = Array(walk.length).fill(first.cell);
-        return {...next, at: this.#put(next.at, me, walker.cells[row[rules.words]]),
-          via: {[me]: along(from, walk + path), [id]: [...still, ...cells]}};
+      const [{cell}] = operators, id = /** @type {string} */ (on.get(key(cell))), path = operators.map(op => op.path).join("");
+      /** @type {[Cell, string]} */
+      const slide = [cell, path], walk = walker && this.#walked(walker, here.row[rules.words], before).toLowerCase();
+      const notation = walk === null ? this.#written(id, path) : walk + path;
+      found.push({...slid(id, slide), notation, ...(walker ? {} : {slide}), then: () => {
+        const next = this.#after(here, row, id, slide, notation, cost);
+        return walker ? {...next, at: this.#put(next.at, me, walker.cells[row[rules.words]])} : next;
       }});
     });
     return found;
@@ -92,7 +82,7 @@ export class Moves {
   walk(here, to) {
     if (!(this.rules instanceof Sliding) || !this.rules.walker) return null;
     const {walker} = this.rules, reached = this.rules.reached(here.row), cell = walker.cells.findIndex(one => key(one) === key(to));
-    return reached.has(cell) && cell !== here.row[this.rules.words] ? this.#walk(here, this.rules, walker, this.data.scene.walker, reached, cell) : null;
+    return reached.has(cell) && cell !== here.row[this.rules.words] ? this.#walk(here, this.rules, walker, /** @type {string} */ (this.stage.walker), reached, cell) : null;
   }
 
   /** The same by the letters of the way. @param {State} here @param {string} path */
@@ -109,12 +99,12 @@ export class Moves {
     const cells = [];
     for (let there = cell; there !== from; there = /** @type {number} */ (reached.get(there))) cells.push(there);
     cells.reverse();
-    const path = this.#walked(walker, from, cells);
-    return {piece: me, to, notation: path.toLowerCase(), ...(path.length === 1 ? {way: path} : {}), then: () => {
+    const path = this.#walked(walker, from, cells), notation = path.toLowerCase();
+    return {piece: me, to, notation, ...(path.length === 1 ? {way: path} : {}), then: () => {
       const row = here.row.slice();
       row[rules.words] = cell;
       return {...here, row, at: this.#put(here.at, me, to), moved: [me], last: undefined,
-        cost: sum(here.cost, walker.cost.map(cost => cost * path.length)), via: {[me]: cells.map(number => walker.cells[number])}};
+        cost: sum(here.cost, walker.cost.map(cost => cost * path.length)), via: this.stage.via(here.at, undefined, notation)};
     }};
   }
 
@@ -124,19 +114,19 @@ export class Moves {
   }
 
   /** The state after a move; one that goes on with the last one costs nothing more.
-      @param {State} here @param {Row} row @param {string} id @param {Cell[]} cells @param {string} path @param {number[]} cost
-      @returns {State} */
-  #after(here, row, id, cells, path, cost) {
-    const {compound, far} = this.data, last = compound ? id : far ? `${id} ${path[0]}` : undefined;
-    return {...here, row, at: this.#put(here.at, id, cells[cells.length - 1]), moved: [id], solved: this.rules.solved(row), last,
-      cost: last && last === here.last ? here.cost : sum(here.cost, cost), via: cells.length > 1 ? {[id]: cells} : {}};
+      @param {State} here @param {Row} row @param {string} id @param {[Cell, string]} slide @param {string} notation
+      @param {number[]} cost @returns {State} */
+  #after(here, row, id, slide, notation, cost) {
+    const {compound, far} = this.data, last = compound ? id : far ? `${id} ${slide[1][0]}` : undefined;
+    return {...here, row, at: this.#put(here.at, id, slid(id, slide).to), moved: [id], solved: this.rules.solved(row), last,
+      cost: last && last === here.last ? here.cost : sum(here.cost, cost), via: this.stage.via(here.at, slide, notation)};
   }
 
-  /** @param {Places} at @param {string} id @param {Cell} cell @returns {Places} */
-  #put(at, id, cell) { return {...at, [id]: [...cell, this.faces[id] > 1 && this.marks.has(key(cell)) ? 1 : 0]}; }
+  /** @param {At} at @param {string} id @param {Cell} cell @returns {At} */
+  #put(at, id, cell) { return {...at, [id]: [...cell, this.stage.kind(id).faces.length > 1 && this.marks.has(key(cell)) ? 1 : 0]}; }
 
   /** @param {string} id @param {string} path */
   #written(id, path) {
-    return `${this.labels[id]} ${path.replace(/(.)\1*/g, (run, way) => ARROWS[way] + (run.length > 1 ? run.length : ""))}`.trim();
+    return `${this.stage.kind(id).label} ${path.replace(/(.)\1*/g, (run, way) => ARROWS[way] + (run.length > 1 ? run.length : ""))}`.trim();
   }
 }

@@ -2,18 +2,19 @@
 more than that; game.js adds rules, distances and hints.
 
 Property, or the JSON within the element in a <script type="application/json">:
-  plan      {scene, frames}: frames are what each step changes: views/player.py
+  plan      {scene, frames}: frames are the rows that each step changes: views/player.py
   number    how many moves there are to where it is; it can be set
 Methods: follow(frames, play) adds a plan as a line of the tree and stands at its start; auto() plays on; pause()
 Attribute keys="page": keys work wherever the focus is in the page
 Event (it bubbles): game, detail {cost, solved, notation, number}: another state is shown */
 
+import {Stage} from "./pieces.js";
+
 /** @typedef {[number, number]} Cell */
-/** @typedef {{[id: string]: [number, number, number?] | null}} Places */
-/** @typedef {{row?: Int32Array, at: Places, cost?: number[], solved?: boolean, moved?: string[], via?: {[id: string]: Cell[]},
+/** @typedef {import("./pieces.js").At} At */
+/** @typedef {{row?: Int32Array, at: At, cost?: number[], solved?: boolean, moved?: string[], via?: {[id: string]: Cell[]},
      lines?: string[], last?: string, pieces?: unknown[]}} Shown what is seen of a state; `row`: where rules go on from */
-/** @typedef {{notation: string, at: Places, moved?: string[], via?: {[id: string]: Cell[]}, lines?: string[], pieces?: unknown[],
-     cost?: number[]}} Frame what a step changes: places, with null for what is gone */
+/** @typedef {import("./pieces.js").Change & {notation: string}} Frame a step */
 /** @typedef {{piece?: string | null, to?: Cell | null, way?: string, tap?: Cell, notation: string, slide?: [Cell, string],
      then: () => any}} Move `slide`: from which cell on which way, as letters UDLR */
 /** @typedef {string | [Cell, string]} Step a move for Python: its notation, or how it slides */
@@ -50,21 +51,12 @@ function icon(path) {
   return svg;
 }
 
-/** The states of a plan. @param {Frame[]} frames @returns {Shown[]} */
-function planned(frames) {
-  /** @type {Places} */
-  let at = {};
-  return frames.map(({notation, ...frame}) => {
-    at = Object.fromEntries(Object.entries({...at, ...frame.at}).filter(([, place]) => place));
-    return {...frame, at};
-  });
-}
-
 /** What is seen of a state, whichever of the pieces that are alike is where. @param {Shown} state */
 const seen = ({at, lines}) => JSON.stringify([lines, Object.entries(at).map(([id, place]) => [id.replace(/ \d+$/, ""), place]).sort()]);
 
 export class Player extends HTMLElement {
   /** @type {any} */ scene = null;
+  /** @type {any} */ stage = null;
   /** @type {any} */ board = null;
   /** @type {Move[]} */ moves = [];
   /** @type {Node} */ root = {number: -1, text: "", step: "", state: null, parent: null, children: []};
@@ -113,11 +105,13 @@ export class Player extends HTMLElement {
 
   /** Add a plan as a line of the tree, and stand at its start. @param {Frame[]} frames */
   follow(frames, play = false) {
-    let node = this.root;
-    for (const [number, state] of planned(frames).entries()) {
-      if (!number) { node.state ??= state; continue; }
-      const here = this.state(node), look = seen(state), moves = here.row ? this.options(here) : [];
-      const found = moves.findIndex(move => seen(move.then()) === look), {notation} = frames[number];
+    let node = this.root, {rows} = this.stage.data;
+    node.state ??= this.stage.start;
+    for (const frame of frames) {
+      const here = this.state(node), state = this.stage.after(rows, here.at, frame);
+      const look = seen(state), moves = here.row ? this.options(here) : [], {notation} = frame;
+      const found = moves.findIndex(move => seen(move.then()) === look);
+      rows = state.rows;
       const next = node.children.find(child => found < 0 ? seen(this.state(child)) === look : child.number === found);
       node = next || this.grown(node, found, moves[found] || {notation, then: () => state});
     }
@@ -143,9 +137,10 @@ export class Player extends HTMLElement {
     this.replaceChildren();
   }
 
-  /** @param {any} scene @param {HTMLElement[]} buttons more of them @param {HTMLElement[]} beside what stands above the moves */
-  build(scene, buttons = [], beside = []) {
-    this.scene = scene;
+  /** @param {any} data @param {HTMLElement[]} buttons more of them @param {HTMLElement[]} beside what stands above the moves */
+  build(data, buttons = [], beside = []) {
+    this.stage = new Stage(data);
+    const scene = this.scene = this.stage.scene;
     const own = Object.entries(BUTTONS).map(([does, [name, path, word = ""]]) =>
       made("button", {type: "button", "data-do": does, "aria-label": name, title: name}, icon(path), made("span", {}, word)));
     const speed = made("select", {"aria-label": "Speed"}, ...SPEEDS.map(by => made("option", {value: by}, `${by}×`)));

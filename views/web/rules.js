@@ -9,7 +9,6 @@ import {ProgramRules} from "./programs.js";
 
 /** @typedef {[number, number]} Cell row and column */
 /** @typedef {Int32Array} Row */
-/** @typedef {{[id: string]: [number, number, number?] | null}} Places */
 /** @typedef {{pre: number[], add: number[], delete: number[], cell: Cell, path: string, cost: number[],
      from: number, to: number, test: number[], clear: number[], put: number[]}} Operator
    `path`: letters UDLR of the piece on `cell`; `from`, `to`: where the piece is before and after, as numbers; of a push
