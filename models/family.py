@@ -33,7 +33,7 @@ MOVE = Unit("move", "moves")
 # How the words of a drawing look in a picture: shapes and colours, as data.
 
 COLOURS = {
-    "red": "#d9483b",
+    "red": "#d63a2e",
     "orange": "#f08a24",
     "yellow": "#f2c832",
     "green": "#3f9b57",

@@ -91,25 +91,20 @@ def face(word: str, look: Mapping[str, Shape], size: shapes.Size, hue: int) -> t
     text = word if shape.text is None else shape.text
     paint = _paint(shape.colour, hue)
     middle = {"cx": f"{wide / 2:g}", "cy": f"{high / 2:g}"}
-    edge = {"class": "ground-edge", "stroke": shapes.LIGHT["frame"], "stroke-width": "1.5"}
+    edge = {"stroke-width": "1.5"} if "class" in paint else {"stroke": shapes.LIGHT["frame"], "stroke-width": "1.5"}
     match shape.kind:
         case "nothing":
             return ()
         case "text":
             return (_word(text, size, ""),)
         case "ball":
-            shine = {
-                "cx": f"{wide / 2 - 5:g}",
-                "cy": f"{high / 2 - 6:g}",
-                "r": "4",
-                "fill": "#ffffff",
-                "opacity": ".55",
-            }
+            shine = {"cx": f"{wide / 2 - 5:g}", "cy": f"{high / 2 - 6:g}", "r": "4", "fill": "#fff", "opacity": ".55"}
             return SvgShape("circle", middle | {"r": "17"} | paint | edge), SvgShape("circle", shine)
         case "disc":
             return SvgShape("circle", middle | {"r": "17"} | paint | edge), _word(text, size, shape.colour)
         case "hole":
-            return (SvgShape("circle", middle | {"r": "9", "class": "grid-fill", "fill": shapes.LIGHT["grid"]} | edge),)
+            ring = {"class": "ground frame-line", "fill": shapes.LIGHT["ground"], "stroke": shapes.LIGHT["frame"]}
+            return (SvgShape("circle", middle | {"r": "9", "stroke-width": "1.5"} | ring),)
         case "lamp" | "unlit":
             return tuple(_lamp(shape.kind == "lamp", middle, edge))
         case "bar":
@@ -166,7 +161,7 @@ def _rect(size: shapes.Size, wide: float, high: float, round_: int, drawn: Mappi
     return SvgShape("rect", place | {"width": f"{wide:g}", "height": f"{high:g}", "rx": str(round_)} | dict(drawn))
 
 
-DARK_PAINT = ("red", "green", "blue", "purple", "brown", "teal", "black")
+DARK_PAINT = ("red", "blue", "purple", "brown", "black")
 """Colours on which white is read better than black."""
 
 

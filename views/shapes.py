@@ -36,7 +36,7 @@ COLOURS = {
     "frame": ("#55565c", "#8d919b"),
     "ink": ("#1c1c1a", "#f2f2ee"),
     "goal": ("#cf3227", "#ff7468"),
-    "key": ("#d63a2e", "#d5453a"),
+    "key": ("#d63a2e", "#d14035"),
     "on-key": ("#ffffff", "#ffffff"),
     "box": ("#d99a3c", "#c98c36"),
     "done": ("#4c9f5e", "#3f8a50"),
@@ -61,7 +61,7 @@ TARGET = 55, 48
 """Saturation and lightness of the outline of a goal."""
 
 BRIGHT, QUIET = Tone(62, 74, 55), Tone(24, 72, 58)
-_DARK_BRIGHT, _DARK_QUIET = Tone(42, 38, 52), Tone(17, 34, 46)
+_DARK_BRIGHT, _DARK_QUIET = Tone(42, 31, 48), Tone(17, 34, 46)
 
 
 def _variables(dark: bool, bright: Tone, quiet: Tone) -> str:
@@ -83,10 +83,10 @@ def web(name: str) -> str:
 COMMENT = re.compile(r"^/\*.*?\*/\s*|^//[^\n]*\n| // [^\n]*|/\*\* @.*?\*/ ?", re.MULTILINE | re.DOTALL)
 """A comment of a script: one that begins a line, one at its end, a type."""
 
-_IN_LIGHT, _IN_DARK = _variables(False, BRIGHT, QUIET), _variables(True, _DARK_BRIGHT, _DARK_QUIET)
+IN_LIGHT, IN_DARK = _variables(False, BRIGHT, QUIET), _variables(True, _DARK_BRIGHT, _DARK_QUIET)
 
 STYLE = (
-    web("shapes.css").replace("LIGHT", _IN_LIGHT).replace("DARK", _IN_DARK)
+    web("shapes.css").replace("LIGHT", IN_LIGHT).replace("DARK", IN_DARK)
     + f".budge-board .hue-line{{stroke:hsl(var(--hue) {TARGET[0]}% {TARGET[1]}%)}}"
     + "".join(f".budge-board .hue-{hue}{{--hue:{hue}}}" for hue in dict.fromkeys((*HUES, *SHAPE_HUES)))
 )

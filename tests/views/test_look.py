@@ -10,8 +10,10 @@ import pytest
 from budge import PuzzleError, board_svg, load, load_text, solve
 from budge.models.family import COLOURS, LAYOUTS, SHAPES, Shape
 from budge.models.puzzle import Puzzle
+from budge.views.picture_rules import face
 from budge.views.player import plan_json
 from budge.views.scene import Scene
+from budge.views.shapes import HUES, IN_DARK, IN_LIGHT, SHAPE_HUES, SQUARE, _hex
 from budge.workflows.playing import Game
 
 from ..helpers.deno import needs_deno, run_module
@@ -51,6 +53,32 @@ look:
     "*": lamp
     .: unlit
 """
+
+
+def contrast(*colours: str) -> float:
+    """The contrast of two colours by WCAG 2: letters want 4.5."""
+    parts = [[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in colours]
+    linear = [[p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in part] for part in parts]
+    dark, bright = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in linear)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("kind", ["token", "disc", "square", "bar"])
+def test_letters_are_read_on_every_colour_by_day_and_by_night(kind: str) -> None:
+    for colour in COLOURS:
+        body, letter = face("a", {"a": Shape(kind, colour=colour, text="a")}, SQUARE, 0)
+        assert letter.attributes["class"] == "", "the same on any screen"
+        assert contrast(body.attributes["fill"], letter.attributes["fill"]) >= 4.5, colour
+    body, letter = face("a", {"a": Shape(kind, text="a")}, SQUARE, 44)
+    assert (body.attributes["class"], letter.attributes["class"]) == ("piece hue-44", "ink"), (
+        "both turn with the screen"
+    )
+    for style in (IN_LIGHT, IN_DARK):
+        words = dict(part.split(":") for part in style.split(";"))
+        assert contrast(words["--budge-key"], words["--budge-on-key"]) >= 4.5
+        for hue, quiet in ((hue, quiet) for hue in (*HUES, *SHAPE_HUES) for quiet in ("", "quiet-")):
+            tone = (int(words[f"--budge-{quiet}{part}"].rstrip("%")) for part in "sl")
+            assert contrast(_hex(hue, *tone), words["--budge-ink"]) >= 4.5, (style, hue, quiet)
 
 
 def look_of(text: str) -> dict[str, Shape]:
