@@ -123,8 +123,9 @@ def _text(studio: Studio, key: str) -> dict[str, Any]:
 
 def new(studio: Studio, asked: Fields) -> dict[str, Any]:
     """A new draft with the template of a family."""
-    key = studio.library.new_draft(template(find_family(words(asked, "family"))))
-    return _text(studio, key) | {"aside": None}
+    family = find_family(words(asked, "family"))
+    on_map = [sample for sample in family.samples if "\ngrid:" in sample and "map" in asked]
+    return _text(studio, studio.library.new_draft(template(family, *on_map[:1]))) | {"aside": None}
 
 
 def keep(studio: Studio, asked: Fields) -> dict[str, Any]:

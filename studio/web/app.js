@@ -204,8 +204,8 @@ const at = selector => document.querySelector(selector);
 
 /** Open the puzzle of a key; Back goes to the one before. @param {string} key @param {{push?: boolean, view?: string}} [how] */
 export const open = (key, {push = true, view = document.body.dataset.panel} = {}) => opened(`text?key=${encodeURIComponent(key)}`, push, view);
-/** A new draft of a family. @param {string} family */
-export const begin = family => opened(`new?family=${encodeURIComponent(family)}`, true, "write");
+/** A new draft of a family. @param {string} family its name; `&map=1` of `custom`: with a map */
+export const begin = family => opened(`new?family=${family}`, true, "write");
 
 /** @param {string} what @param {boolean} push @param {string} [view] */
 const opened = (what, push, view) => told(async () => {
@@ -426,7 +426,7 @@ function gone() {
 // Keys, links, themes
 
 const KEYS = [["?", "all keys"], ["Ctrl S", "save"], ["Ctrl Enter", "solve"], ["[  ]", "the puzzle before, behind"], ["/", "the library"],
-  ["Arrows", "select a piece, or move it"], ["Enter", "take a piece, or let it go"], ["A ... Z", "take the piece of this name"],
+  ["Arrows", "select a piece, or move it"], ["Enter", "take a piece, or let it go"], ["A ... Z", "take the piece of this name, before what else the letter does"],
   ["Z", "undo"], ["Y", "redo"], ["R", "start again"], ["H", "hint"], ["+  −  0", "zoom"], ["Ctrl Space", "complete, in the text"]];
 
 const keys = () => dialog("Keys", made("dl", {class: "keylist"}, ...KEYS.flatMap(([key, does]) => [made("dt", {}, made("kbd", {}, key)), made("dd", {}, does)])));

@@ -108,7 +108,8 @@ function shelved({key, title, changed, origin}, gone) {
 /** The button that begins a puzzle of a family. */
 export function newButton() {
   const button = made("button", {type: "button", class: "new"}, "New", icon("down"));
-  menu(button, () => state.boot.families.map(({name, title}) => [title, () => { button.closest("dialog")?.close(); beginDraft(name); }]));
+  menu(button, () => state.boot.families.flatMap(({name, title}) => [[title, name], ...(name === "custom" ? [[`${title}, on a map`, `${name}&map=1`]] : [])])
+    .map(([title, what]) => [title, () => { button.closest("dialog")?.close(); beginDraft(what); }]));
   return button;
 }
 

@@ -59,14 +59,14 @@ async function forSite() {
   const data = game().game;
   if (!data || data.unplayable) throw new Error("This puzzle is too large for a link to play by.");
   const code = await packed(JSON.stringify({name: state.read?.title || "A puzzle", game: data})), field = linkField();
-  const site = made("input", {type: "url", placeholder: "https://example.org/puzzles/", "aria-label": "Address of the site", value: localStorage.getItem(SITE) || ""});
+  const site = made("input", {type: "url", placeholder: "https://example.org/puzzles/", value: localStorage.getItem(SITE) || ""});
   const write = () => {
     localStorage.setItem(SITE, site.value);
     field.value = `${site.value.replace(/[^/]*$/, "")}play.html#g=${code}`;
   };
   site.addEventListener("input", write);
   write();
-  shown("A link to play this puzzle", "Whoever opens it plays the puzzle on a site that `budge site` has written, without Budge; no server is told what is in it.", field, site);
+  shown("A link to play this puzzle", "Whoever opens it plays the puzzle on a site that `budge site` has written, without Budge; no server is told what is in it.", field, made("label", {}, "Address of the site", site));
 }
 
 function ask() {

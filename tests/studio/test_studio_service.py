@@ -140,6 +140,7 @@ def test_an_unsaved_text_steps_aside_for_a_file_that_was_changed(client: Client,
 
 
 def test_a_text_is_saved_under_a_name(client: Client, folder: Path) -> None:
+    assert "\ngrid:" in client.get("/api/new", family="custom", map=1)["text"]
     draft = client.get("/api/new", family="sokoban")
     assert client.read(draft["text"], draft["key"])["ok"]
     about = {"key": draft["key"], "text": draft["text"]}

@@ -16,7 +16,7 @@ from ..helpers.patience import until
 
 Act = tuple[str, Any]
 
-FROGS = """
+FROGS = """\
 format: 1
 family: custom
 grid: ff.tt
@@ -55,7 +55,7 @@ PLAYED: dict[str, tuple[list[Act], list[str]]] = {
 
 def game(chromium: Any, folder: Path, name: str) -> Opened:
     """A page with a puzzle to play, and nothing else."""
-    puzzle = budge.load(name if name is FROGS else f"custom/{name}")
+    puzzle = budge.load_text(name) if name is FROGS else budge.load(f"custom/{name}")
     rules = rules_of(puzzle, puzzle.header.metric)
     assert rules is not None
     scripts = "".join(f"<script>{script(part)}</script>" for part in ("board", "game"))

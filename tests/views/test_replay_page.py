@@ -97,6 +97,16 @@ def test_it_fits_on_screens(chromium: Any, tmp_path: Path, width: int, scheme: s
     assert graves(page) == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_solution_in_a_notebook_is_for_everyone(chromium: Any, tmp_path: Path, scheme: str) -> None:
+    shown = budge.solve("bird-2", "bfs")._repr_html_()
+    text = f'<!doctype html><html lang="en"><title>Notebook</title><main><h1>Notebook</h1>{shown}</main></html>'
+    (tmp_path / "notebook.html").write_text(text, encoding="utf-8")
+    page = opened(chromium, tmp_path / "notebook.html", color_scheme=scheme).page
+    page.wait_for_selector("budge-game .tools")
+    assert graves(page) == []
+
+
 def test_a_screen_reader_hears_where_it_is(chromium: Any, tmp_path: Path) -> None:
     page = opened(chromium, written(tmp_path, "bird-2")).page
     stage = page.locator("budge-board > .budge-stage")
