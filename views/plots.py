@@ -291,7 +291,7 @@ LEAST = 0.001
 FAR = 40
 """How many times the least bound a plan must cost for the axis of bounds to be logarithmic: else they are one line."""
 
-SERIES = (("#1f8fd6", "s"), ("#d99000", "o"), ("#2ca05a", "^"), ("#e0455f", "*"), ("#9467bd", "D"))
+SERIES = (("#1f8fd6", "s"), ("#c08000", "o"), ("#2ca05a", "^"), ("#e0455f", "*"), ("#9467bd", "D"))
 """Colours and markers of families, in turn."""
 
 

@@ -15,5 +15,5 @@ ENGINE = Engine(
     role=PortfolioRole(
         "search", {TaskKind.PROGRAMS: 3, TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, try_first=True
     ),
-    style=PlotStyle("#d99000", "o", duel="search", blind=True),
+    style=PlotStyle("#c08000", "o", duel="search", blind=True),
 )

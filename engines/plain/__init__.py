@@ -13,5 +13,5 @@ ENGINE = Engine(
     certifies=True,
     options=(HEURISTIC,),
     role=PortfolioRole("search", rank_by_kind={}, seconds=MOMENT, try_first=True),
-    style=PlotStyle("#4d4d4d", "x"),
+    style=PlotStyle("#707a8c", "x"),
 )

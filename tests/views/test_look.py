@@ -16,6 +16,7 @@ from budge.views.scene import Scene
 from budge.views.shapes import HUES, IN_DARK, IN_LIGHT, SHAPE_HUES, SQUARE, _hex
 from budge.workflows.playing import Game
 
+from ..helpers.contrast import contrast
 from ..helpers.deno import needs_deno, run_module
 
 CUSTOM = Path(__file__).parents[2] / "puzzles" / "custom"
@@ -53,14 +54,6 @@ look:
     "*": lamp
     .: unlit
 """
-
-
-def contrast(*colours: str) -> float:
-    """The contrast of two colours by WCAG 2: letters want 4.5."""
-    parts = [[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in colours]
-    linear = [[p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in part] for part in parts]
-    dark, bright = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in linear)
-    return (bright + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize("kind", ["token", "disc", "square", "bar"])

@@ -25,6 +25,7 @@ from budge.workflows.comparison import Comparison, compare
 from budge.workflows.rows import Conditions, Row
 
 from ..helpers.browser import opened
+from ..helpers.contrast import contrast
 from ..helpers.patience import PATIENCE
 from ..helpers.studio_browser import graves
 
@@ -150,7 +151,7 @@ def test_puzzles_are_drawn_and_plans_are_played(comparison: Comparison) -> None:
     text = report(comparison)
     page = Page(text)
     assert page.tags["budge-game"] == 2  # the third has no plan
-    assert text.count('"notation":') == (1 + 10) + (1 + 15)  # the start, and the moves or walks
+    assert text.count('"notation":') == 10 + 15  # moves, and walks
     assert "customElements.define" in text
     listed = report(replace(comparison, puzzles=()))
     assert '<svg xmlns="http://www.w3.org/2000/svg" class="budge-board"' not in listed
@@ -227,6 +228,11 @@ def test_every_engine_has_a_marker_of_its_own() -> None:
     markers = [engine.style.marker for engine in ENGINES.values() if engine.role or engine.style.duel]
     assert {marker for marker in markers if marker not in plot_svg.MARKERS} == {"o"}
     assert len(set(markers)) == len(markers)
+
+
+def test_every_engine_is_seen_on_light_and_on_dark_pages() -> None:
+    for engine in ENGINES.values():
+        assert all(contrast(engine.style.colour, card) >= 3 for card in ("#ffffff", "#1e2026")), engine.name
 
 
 def test_the_report_of_two_thousand_runs_is_small(comparison: Comparison) -> None:

@@ -167,7 +167,7 @@ class GameElement extends Player {
     if (!state.solved) {
       const asks = this.root.far === null ? "There is no solution." : best ? `Can you do it in ${this.#counted(best)}?` : known ? `${found}. Can you do better?`
         : expected ? `Can you do it in ${this.#counted(expected)}? The file says so.` : "";
-      return told.replaceChildren(this.now.parent && this.root.far !== null ? this.#lost() : asks);
+      return told.replaceChildren((this.now.parent && this.root.far !== null && this.#lost()) || asks);
     }
     const shortest = best && compared(cost, best) <= 0, several = best && best.length > 1;
     const mark = made("strong", {}, !shortest ? `Solved in ${this.#counted(cost)}`
