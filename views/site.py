@@ -17,6 +17,7 @@ from .html import Markup, as_script, render
 from .player import frames_of, played
 from .reasons_html import fragment
 from .shapes import escape, script, style
+from .text import expectation
 
 POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:; "
 POLICY += "worker-src blob:; base-uri 'none'; form-action 'none'"
@@ -81,7 +82,7 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
     """The page of a puzzle: a board to play on, or where there are no rules that a browser can play by, the plan."""
     puzzle, outcome, replay = shown.solution.puzzle, shown.solution.outcome, shown.solution.replay
     given: dict[str, Any] = {"shown": shown, "puzzle": puzzle, "page": page, "bounds": _bounds(shown.solution)}
-    given |= {"game": None, "plan": None, "reasons": None}
+    given |= {"expected": expectation(puzzle), "game": None, "plan": None, "reasons": None}
     if rules is not None:
         data = {
             "digest": _digest(puzzle),

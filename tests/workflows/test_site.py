@@ -258,6 +258,7 @@ def test_what_is_not_proven_is_said_as_bounds() -> None:
     assert 'at least 3 moves <span class="badge open">not proven</span>' in page
     assert "No plan is known" in page
     assert "Too large to be played" in page
+    assert "The file says 57 moves." in page
     assert site.card(shown, "korf-01", False)["cost"] == []
 
 
