@@ -88,12 +88,13 @@ def units_of(puzzle: Puzzle) -> dict[str, list[list[str]]]:
 
 def goal_words(puzzle: Puzzle) -> str:
     """The goal in a sentence; nothing where only a picture says it."""
-    goal, cells = puzzle.goal_text(), puzzle.record.drawing.goal_cells
+    goal, drawing = puzzle.goal_text(), puzzle.record.drawing
     if len(goal) == 1:
         return goal[0]
-    if cells is None:
+    if drawing.goal_cells is None or drawing.style == "map":
         return ""
-    *rest, last = (puzzle.labels().get(piece, piece) for piece in dict.fromkeys(cells(puzzle.value).values()))
+    pieces = dict.fromkeys(drawing.goal_cells(puzzle.value).values())
+    *rest, last = (puzzle.labels().get(piece, piece) for piece in pieces)
     if not rest:
         return f"bring the red piece {last} to the dashed outline"
     return f"bring {', '.join(rest)} and {last} to the outlines in their colours"

@@ -204,6 +204,8 @@ class Scene:
         floor = set(self._cells) - marks["wall"] - _outside(self._cells, marks["wall"])
         sides_of = self.puzzle.record.drawing.sides
         sides = list(sides_of(self.puzzle.value)) if sides_of else []
+        goal_of = self.puzzle.record.drawing.goal_cells
+        goals = set(goal_of(self.puzzle.value)) - marks["goal"] if goal_of and signs else set()
         self._marked = marks["mark"]
         looks = self._look.shapes if self._look else {}
         bare = [char for char in looks if signs.get(char, NOTHING) == NOTHING]
@@ -219,6 +221,7 @@ class Scene:
             self.over = (shapes.edge(floor, "frame", 3),)
         if sides:
             self.over += (shapes.thin_walls(sides),)
+        self.over += tuple(shapes.target([cell], None) for cell in sorted(goals))
         for char, sign in signs.items():
             faces = self._looks.setdefault(sign.piece, []) if sign.piece else []
             faces.append((char, sign.ground))

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from budge import PuzzleError, board_svg, load, load_text, solve
+from budge.models.cells import Cell
+from budge.models.families.custom.rules import goal_cells
 from budge.models.family import COLOURS, LAYOUTS, SHAPES, Shape
 from budge.models.puzzle import Puzzle
 from budge.views.picture_rules import face
@@ -238,3 +240,14 @@ def test_messages_stay_short_whatever_a_file_lists() -> None:
         with pytest.raises(PuzzleError) as raised:
             load_text(text.replace(old, new))
         assert len(str(raised.value)) < 4_000
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [("labyrinth-4x4", {(3, 3): "╩"}), ("custom/lunar-lockout-1", {(2, 2): "X"}), ("lorries-1", {}), ("flood-4x4", {})],
+)
+def test_the_cell_that_the_goal_names_is_marked(name: str, cells: dict[Cell, str]) -> None:
+    puzzle = load(name)
+    assert goal_cells(puzzle.value) == cells, "a lorry has several cells"
+    lines = [shape for shape in Scene(puzzle).over if shape.attributes.get("class") == "goal-line"]
+    assert len(lines) == len(cells)

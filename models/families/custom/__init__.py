@@ -42,6 +42,7 @@ FAMILY: Family[Custom, Act] = Family(
         signs=late(__package__, ".drawing:signs_of"),
         sides=late(__package__, ".drawing:sides_of"),
         look=Custom.look,
+        goal_cells=late(__package__, ".rules:goal_cells"),
     ),
     remarks=late(__package__, ".reading:remarks"),
     notes=late(__package__, ".drawing:notes"),

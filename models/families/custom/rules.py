@@ -18,7 +18,7 @@ from ...errors import ReplayError
 from ...plan import Simulator, fitting
 from .drawing import drawn_lines
 from .language.evaluate import Interpreter
-from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
+from .language.expressions import Compare, Const, Expr, Read, Value, conjuncts, text_of, used
 from .puzzle import Act, ActionSchema, Custom, DrawnLine, Place, shown, values_of
 
 CustomState = dict[Place, Value]
@@ -200,3 +200,16 @@ class CustomSimulator(Simulator[Act]):
 def act_of(action: ActionSchema, names: Mapping[str, Value]) -> Act:
     """An action with values for its parameters, as plans have it."""
     return Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
+
+
+def goal_cells(puzzle: Custom) -> dict[Cell, str]:
+    """The cells on which the goal wants what one character draws, as `robot == cell(size, size)`, with it."""
+    player, found = CustomSimulator(puzzle), dict[Cell, str]()
+    rows = player.board()
+    for wanted in (part for condition in puzzle.goal for part in conjuncts(condition)):
+        if isinstance(wanted, Compare) and isinstance(wanted.left, Read) and not puzzle.reads(wanted.right):
+            old, new = (player.now.value(side, {}, player.state) for side in (wanted.left, wanted.right))
+            if wanted.op == "==" and isinstance(old, tuple) and isinstance(new, tuple):
+                char = rows[old[0]][old[1]]
+                found |= {new: char} if "".join(rows).count(char) == 1 else {}
+    return found
