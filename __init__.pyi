@@ -10,6 +10,7 @@ from .api import generate as generate
 from .api import hint as hint
 from .api import plans as plans
 from .api import puzzles as puzzles
+from .api import score as score
 from .api import solve as solve
 from .api import solve_iter as solve_iter
 from .api import verify as verify
@@ -53,6 +54,7 @@ from .workflows.exploration import Answer as Answer
 from .workflows.jobs import Solving as Solving
 from .workflows.playing import Game as Game
 from .workflows.rows import Row as Row
+from .workflows.scoring import Score as Score
 from .workflows.solving import Solution as Solution
 from .workflows.verdict import Verdict as Verdict
 from .workflows.verdict import Verification as Verification

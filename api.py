@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from . import parameters
 from .engines.engine import Engine
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .workflows.checking import Check
     from .workflows.explaining import Explanation
     from .workflows.exploration import Answer
+    from .workflows.scoring import Score
     from .workflows.verdict import Verification
     from .workflows.why.reasons import Reasons
 
@@ -175,6 +176,31 @@ def verify(  # noqa: PLR0913  (public keywords)
     asked = _read("verify", locals())
     rest = asked.engines, asked.metric, _budget(asked), asked.on_event or silent
     return verification.verify(asked.puzzle, asked.plan, asked.claim, *rest, variables=asked.variables)
+
+
+def score(
+    puzzle: PuzzleLike,
+    answer: Plan | str | Iterable[str],
+    metric: str | None = None,
+    *,
+    optimum: int | Literal["expect"] | None = None,
+    time_limit: Limit = DEFAULT_TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+) -> Score:
+    """Score an answer: every step has to be legal, the goal reached at its end, and `reward` is optimum / cost.
+
+        budge.score("bird-2", "D+1 C+2 E-2").problem
+
+    `answer`: a text in the family's notation and nothing beside it, JSON with such a `plan`, a list of steps, or a
+    `Plan`. `optimum`: a number that you know; `"expect"`, to believe the puzzle's file; by default it is proven within
+    the limits, unless the answer is wrong anyway. Raises `DisagreementError` if the answer is better than the optimum.
+    """
+    from .workflows import scoring
+
+    asked = _read("verify", locals())
+    if optimum not in (None, "expect") and (type(optimum) is not int or optimum < 0):
+        raise TypeError(f'`optimum` is a whole number from 0 on, "expect" or None, not {parameters.shown(optimum)}')
+    return scoring.score(asked.puzzle, asked.answer, asked.metric, _budget(asked), optimum=optimum)
 
 
 def explore(

@@ -478,6 +478,7 @@ IN_PYTHON = """
     text TEXT            as `filter`
     --intended TEXT      a solution, as `--intended` has it in a file
     --plan PLAN          a plan, its text, or its steps
+    answer PLAN          as `--plan`
     --at-least N,N       as `--at-least`
     --variables TEXT     as `--map` has them in a file
     --form NAME          as `--from`

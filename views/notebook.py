@@ -115,6 +115,7 @@ def as_dict(value: object) -> dict[str, Any]:
     """The object of a value. Raises `TypeError` for a type that has none."""
     from ..workflows.checking import Check
     from ..workflows.explaining import Explanation
+    from ..workflows.scoring import Score
     from . import explore, json_lines, reasons, rows, verify_text
 
     forms: dict[type, Callable[[Any], dict[str, Any]]] = {
@@ -122,6 +123,7 @@ def as_dict(value: object) -> dict[str, Any]:
         Row: as_object,
         Comparison: rows.comparison_json,
         Verification: verify_text.as_json,
+        Score: verify_text.score_json,
         Answer: explore.as_json,
         Explanation: explore.explanation_json,
         Reasons: reasons.as_json,

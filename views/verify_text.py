@@ -17,6 +17,7 @@ from .sections import Conclusion, Drawing, Section, Table, Value, Words
 from .text import preparing
 
 if TYPE_CHECKING:
+    from ..workflows.scoring import Score
     from ..workflows.verification import Claim
 
 RIGHT = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
@@ -120,6 +121,12 @@ def as_json(verification: Verification) -> dict[str, Any]:
         **picked(verification, "better_plan=better best_plan=best interrupted"),
         "seconds": {name: round(seconds, 4) for name, seconds in parts.items()},
     }
+
+
+def score_json(score: Score) -> dict[str, Any]:
+    """The object of the score of an answer."""
+    fields = "metric legal solved problem step cost optimum optimum_by? lost reward"
+    return {**head("score"), **about(score.puzzle), **picked(score, fields)}
 
 
 # A table of claims: a line for each, below the task that it is about.

@@ -275,13 +275,13 @@ def _expected(puzzle: Puzzle, metric: str) -> Cost | None:
 
 
 def played(
-    puzzle: Puzzle, plan: Plan | str, metric: str, variables: VariableMap | None = None
+    puzzle: Puzzle, plan: Plan | NamedPlan | str, metric: str, variables: VariableMap | None = None
 ) -> tuple[Replay | None, str | None]:
     """The replay of a plan up to its first illegal move, and what is wrong with the plan; None if it is legal and
     solves. Raises `UnreadableError` for a text that is not written as plans are.
     """
     try:
-        read = read_plan(puzzle, plan, metric, variables) if isinstance(plan, str) else NamedPlan(plan)
+        read = read_plan(puzzle, plan, metric, variables) if isinstance(plan, str) else notated(puzzle, plan)
     except UnreadableError:
         raise
     except ReplayError as error:
@@ -404,8 +404,18 @@ def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | N
         return plan_of_model(task, text, variables)
     if is_of_actions(text):
         return _actions(puzzle, text, metric)
-    text = plan_text(text)
-    return NamedPlan(puzzle.parse_plan(text), tuple(text.replace(",", " ").split()))
+    return notated(puzzle, text)
+
+
+def notated(puzzle: Puzzle, plan: Plan | NamedPlan | str) -> NamedPlan:
+    """A plan with the names of its moves; of a text, which is in the family's notation or JSON with a plan in it.
+
+    Raises `ReplayError` for a text that is no plan of the puzzle, and `UnreadableError` where it cannot be read.
+    """
+    if isinstance(plan, str):
+        text = plan_text(plan)
+        return NamedPlan(puzzle.parse_plan(text), tuple(text.replace(",", " ").split()))
+    return NamedPlan(plan) if isinstance(plan, Plan) else plan
 
 
 def _actions(puzzle: Puzzle, text: str, metric: str) -> NamedPlan:

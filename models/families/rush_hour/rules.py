@@ -97,9 +97,10 @@ def written(letter: str, forward: bool, count: int) -> str:
 def parse(puzzle: RushHour, text: str) -> Plan:
     """The plan that a text writes, not yet held against the rules. Raises `ReplayError` for any other text."""
     ways = {piece.letter: piece.directions for piece in puzzle.pieces}
+    across = max(puzzle.height, puzzle.width)  # further than any piece can go, however far the text says
 
     def path(letter: str, sign: str, count: str) -> str:
-        return ways[letter][sign != "+"] * int(count)
+        return ways[letter][sign != "+"] * min(int(count), across)
 
     cells = {piece.letter: piece.cells[0] for piece in puzzle.pieces}
     return slides(text, STEP, "a piece, a sign and a number of cells, as `A+2`", cells, path)

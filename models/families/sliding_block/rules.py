@@ -99,8 +99,10 @@ def written(letter: str, path: str) -> str:
 def parse(puzzle: SlidingBlock, text: str) -> Plan:
     """The plan that a text writes, not yet held against the rules. Raises `ReplayError` for any other text."""
 
+    across = max(puzzle.height, puzzle.width)  # further than any piece can go, however far the text says
+
     def path(_letter: str, runs: str) -> str:
-        return "".join(way * int(count or 1) for way, count in re.findall("([UDLR])([0-9]*)", runs))
+        return "".join(way * min(int(count or 1), across) for way, count in re.findall("([UDLR])([0-9]*)", runs))
 
     cells = {piece.letter: piece.cells[0] for piece in puzzle.pieces}
     return slides(text, STEP, "a piece, a colon and a path, as `X:D2R`", cells, path)
