@@ -256,7 +256,8 @@ _TABLE = f"""
         $ budge convert levels.xsb --out levels
         $ budge convert collections --out levels
         collection PATH  a collection of levels, or a folder of collections
-        --from FORMAT    the collection's format: rush-hour-lines, rush-hour-optima, xsb; default: as its name ends
+        --from FORMAT    the collection's format: rush-hour-rows, rush-hour-lines, rush-hour-optima, klotski-rows,
+                         n-puzzle-rows, xsb; default: what it holds
         --out DIR        the folder to write to, made if needed (required)
         --prefix NAME    how the files' names begin; default: the collection's name
         --json           one JSON object for each collection, on standard output

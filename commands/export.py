@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..models.documents.files import write_named, writing
 from ..models.errors import UsageError, printable
+from ..models.families import importers
 from ..models.text import counted
 from .common import LimitedWork, print_json, reporter_of, search_each, tell_written
 from .streams import Exit, worst
@@ -110,6 +111,8 @@ def run_convert(arguments: argparse.Namespace) -> int:
                 print(f"... and {counted(conversion.dropped, 'more problem')}", file=sys.stderr)
             for file in files:
                 tell_written(file)
+            if conversion.form:
+                print(f"{printable(str(collection))}: {importers()[conversion.form].help} ({conversion.form})")
         written += len(files)
         codes.append(Exit.USAGE if problems else Exit.OPTIMAL)
     if not arguments.json and (written or worst(codes) == Exit.OPTIMAL):

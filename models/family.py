@@ -172,12 +172,13 @@ class Exporter(Generic[V]):
 class Conversion:
     """The files that a conversion has written, and the problems of the levels that could not be converted.
 
-    `dropped`: further problems that are only counted.
+    `dropped`: further problems that are only counted. `form`: the name of the format that the levels were read in.
     """
 
     written: list[Path]
     problems: list[Problem]
     dropped: int = 0
+    form: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,15 +209,8 @@ def converted(text: str) -> dict[str, Any]:
         write_whole(file, text.encode("utf-8", "replace"))
         try:
             done = [conversion for _, conversion in convert(file, out)]
-        except UsageError:
-            rows = text.split()
-            if len(rows) < 2 or not all(
-                re.fullmatch(r"[A-Za-z.]{2,}", row) and len(row) == len(rows[0]) for row in rows
-            ):
-                known = "a puzzle file, a level of Sokoban, or a board of Rush Hour in rows of letters and `.`"
-                raise UsageError(f"this text is nothing that can be played: paste {known}") from None
-            goal = "goal: {piece: X, exit: right}\n" if "XX" in text else ""
-            return {"text": "\n  ".join(("format: 1\nfamily: rush-hour\nboard: |", *rows)) + f"\n{goal}", "levels": 1}
+        except UsageError as error:
+            raise UsageError(str(error).replace(str(file), "this text")) from None
         files = [path for conversion in done for path in conversion.written]
         if not files:
             problems = [problem for conversion in done for problem in conversion.problems]

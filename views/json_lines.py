@@ -197,6 +197,7 @@ def conversion(collection: Path, done: Conversion) -> dict[str, Any]:
     return {
         "type": "conversion",
         "file": str(collection),
+        "form": done.form or None,
         "written": [str(path) for path in done.written],
         "problems": as_objects(done.problems),
         "more_problems": done.dropped,

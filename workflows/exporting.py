@@ -5,11 +5,14 @@ What models need of relaxed reachability is compiled first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..models.documents.files import FileError
+from ..models.documents.text_levels import lines_of_file
 from ..models.errors import BudgeError, UsageError, WriteError
 from ..models.families import families, importers
 from ..models.family import Conversion, Importer
@@ -264,7 +267,9 @@ def convert(
     """
     for importer, collection, folder in _work(path, out, form, prefix):
         try:
-            yield collection, importer.convert(collection, folder, prefix)
+            if not form:
+                _refuse_game(collection)
+            yield collection, replace(importer.convert(collection, folder, prefix), form=importer.name)
         except WriteError:  # of the disk, not of a collection
             raise
         except BudgeError as error:
@@ -295,11 +300,13 @@ def _importer(form: str | None, path: Path) -> Importer:
     """
     if form:
         return _named(form)
-    by_ending = [importer for importer in importers().values() if importer.endings]
-    able = [importer for importer in by_ending if path.suffix.lower() in importer.endings] or by_ending
-    fits = [importer for importer in able if importer.is_one is None or importer.is_one(path)]
+    _refuse_game(path)
+    guessed = [importer for importer in importers().values() if importer.endings]
+    fits = [importer for importer in guessed if importer.is_one is None or importer.is_one(path)]
+    by_ending = [importer for importer in fits if path.suffix.lower() in importer.endings]
+    fits = by_ending or fits
     if len(fits) == 1 or not path.is_file():
-        return (fits or able)[0]  # which says why the file cannot be read
+        return (fits or guessed)[0]  # which says why the file cannot be read
     formats = "; ".join(f"{importer.name}: {importer.help}" for importer in importers().values())
     if fits:
         raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
@@ -307,6 +314,22 @@ def _importer(form: str | None, path: Path) -> Importer:
         f"{path} holds nothing in a format that is read here ({formats}). If it is one of them, `--from` names it, and "
         "then says what is wrong; another puzzle can be written as a file of its own: `budge new --help`"
     )
+
+
+_SECTION = re.compile(r"^(OBJECTS|LEGEND|SOUNDS|COLLISIONLAYERS|RULES|WINCONDITIONS|LEVELS)\s*$", re.IGNORECASE)
+
+
+def _refuse_game(path: Path) -> None:
+    """Raises `UsageError` for a game of PuzzleScript, whose levels look like those of other forms."""
+    try:
+        lines = lines_of_file(path)
+    except FileError:
+        return
+    if len({found[1].upper() for line in lines if (found := _SECTION.match(line))}) > 2:
+        raise UsageError(
+            f"{path} is a PuzzleScript game, which is not read here: its rules can be said in a puzzle of the family "
+            "`custom` (`budge new custom`)"
+        )
 
 
 def _named(form: str) -> Importer:

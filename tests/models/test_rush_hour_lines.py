@@ -59,27 +59,6 @@ def test_lines_without_a_board_are_reported_and_a_heading_and_comments_are_not(t
     ]
 
 
-@pytest.mark.parametrize("name", ["puzzle.txt", "puzzle.tsv", "puzzle.dat"])
-@pytest.mark.parametrize(
-    "text",
-    [
-        "BAAC\nBAAC\nDEEF\nDGHF\nI..J\n",
-        "4\n1 2 3 4\n5 6 7 8\n9 10 11 12\n13 15 14 0\n",
-        "..bccc\n..b..d\naa...d\n......\n......\n......\n",
-        "=======\nOBJECTS\n=======\n\nLEVELS\n\n#######\n#..O..#\n#######\n",
-    ],
-)
-def test_what_no_format_fits_is_not_guessed(name: str, text: str, tmp_path: Path) -> None:
-    file = tmp_path / name
-    file.write_text(text)
-    with pytest.raises(UsageError, match="in a format that is read here") as caught:
-        convert(file, tmp_path / "out")
-    for word in ("xsb: Sokoban levels", "rush-hour-lines: Rush Hour boards", "--from"):
-        assert word in str(caught.value)
-    (problem,) = convert(file, tmp_path, form="rush-hour-lines").problems
-    assert "holds no Rush Hour board" in problem.message
-
-
 def test_texts_of_other_things_are_no_boards(tmp_path: Path) -> None:
     file = tmp_path / "levels.txt"
     file.write_text("#####\n#@$.#\n#####\n")

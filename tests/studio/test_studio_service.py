@@ -334,7 +334,8 @@ def test_a_level_in_another_form_becomes_a_puzzle_file(client: Client) -> None:
     made = client.post("/api/convert", text="#####\n#@$.#\n#####\n")
     assert client.read(made["text"])["family"] == "sokoban"
     board = client.post("/api/convert", text="..BC\nXXBC\n....\n")["text"]
-    assert board == "format: 1\nfamily: rush-hour\nboard: |\n  ..BC\n  XXBC\n  ....\ngoal: {piece: X, exit: right}\n"
+    assert board.endswith("board: |2\n  ..BC\n  XXBC\n  ....\ngoal: {piece: X, exit: right}\n")
+    assert client.read(client.post("/api/convert", text="3\n1 2 3\n4 5 6\n7 0 8\n")["text"])["family"] == "n-puzzle"
     assert client.post("/api/convert", text=OWN)["text"] == OWN
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import isqrt
 from pathlib import Path
 
@@ -25,9 +25,10 @@ from ...cells import Rows
 from ...documents.compose import Node, Scalar, Sequence, Span, describe
 from ...documents.document import Report
 from ...documents.fields import MAX_SIDE, Fields, Header, read_grid, read_keys
+from ...documents.text_levels import AROUND, Level, Line, TextForm, in_blocks
 from ...family import Keys
 from ...text import counted
-from .rules import BLANK, NPuzzle, Tiles
+from .rules import BLANK, METRICS, NPuzzle, Tiles
 
 BLANKS = (".", "_", "0")
 
@@ -219,3 +220,37 @@ def _check_sequence(start: list[list[Token]], report: Report) -> None:
     missing = ", ".join(str(tile) for tile in range(1, last + 1) if tile not in seen)
     for message, span in wrong:
         report.error(span, message, f"missing: {missing}; or give the puzzle a `goal` with the same tiles")
+
+
+# N-puzzles in text: rows of numbers with 0 (`.`, `_`) as the blank; above them may stand the size, as `3` or `3 3`.
+
+_ROWS = "an n-puzzle is rows of numbers, equally long, with 0 for the blank; above them may stand the size"
+
+
+def _in_text(report: Report) -> Iterator[Level]:
+    return in_blocks(report, _in_block, "n-puzzle", _ROWS, r"\s*[0-9]{1,2}\s*$")
+
+
+def _in_block(block: list[Line]) -> Level | None:
+    """A rectangle of numbers of which most are those of a puzzle that ends in order."""
+    rows = [[word for _, word in _split(text.strip(AROUND))] for _, text in block]
+    if len(rows) > 2 and rows[0] in ([str(len(rows) - 1)], [str(len(rows) - 1), str(len(rows[1]))]):
+        block, rows = block[1:], rows[1:]
+    texts = tuple(re.sub(r"[\s,|]", " ", text.strip(AROUND)) for _, text in block)
+    cells = [list(row[0]) if _is_compact(texts) else row for row in rows]
+    words = [word for row in cells for word in row]
+    usual = {str(number) for number in range(1, len(words))} & set(words)
+    lengths = {len(row) for row in cells}
+    if len(lengths) > 1 or len(cells) < 2 or min(lengths) < 2 or 3 * len(usual) < 2 * len(words):
+        return None
+    if not all(re.fullmatch("[0-9]{1,9}|[._]", word) for word in words):
+        return None
+    places = tuple(Span(line, len(text) - len(text.lstrip(AROUND)), 1) for line, text in block)
+    return Level(Span(block[0][0], 0, len(block[0][1])), {"start": texts}, rows=places)
+
+
+IMPORTERS = (
+    TextForm("n-puzzle", METRICS[0].name, KEYS, read, _in_text, "n-puzzle", _ROWS).importer(
+        "n-puzzle-rows", (".txt",), "n-puzzles in rows of numbers, 0 for the blank, with or without their size above"
+    ),
+)

@@ -1,9 +1,9 @@
 """The family `rush-hour`: vehicles that move along their own axis, one of which must get out."""
 
 from ...boards import LaneBoard
-from ...family import Drawing, Family, Importer
+from ...family import Drawing, Family
 from ...moves import Slide
-from .reading import KEYS, convert_database, convert_lines, is_boards, read, write
+from .reading import IMPORTERS, KEYS, read, write
 from .rules import METRICS, NOTATION, RushHour, RushHourSimulator, ground, to_lane_board
 
 FAMILY: Family[RushHour, Slide] = Family(
@@ -24,19 +24,5 @@ FAMILY: Family[RushHour, Slide] = Family(
     counts=RushHour.counts,
     drawing=Drawing("pieces", goal_cells=RushHour.goal_cells, exit=RushHour.exit),
     views={LaneBoard: to_lane_board},
-    importers=(
-        Importer(
-            "rush-hour-lines",
-            (".txt", ".tsv"),
-            "Rush Hour boards, each a line of 36 letters, `o`, `.` or `x`",
-            convert_lines,
-            is_boards,
-        ),
-        Importer(
-            "rush-hour-optima",
-            (),
-            "the same where the number before each board is its optimum in slides",
-            convert_database,
-        ),
-    ),
+    importers=IMPORTERS,
 )

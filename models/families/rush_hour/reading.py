@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.compose import Mapping, Node, Scalar, Span, describe
-from ...documents.document import Report, parse
+from ...documents.document import Report
 from ...documents.fields import (
-    HEADER_KEYS,
     Expect,
     Fields,
     Grid,
@@ -24,10 +23,10 @@ from ...documents.fields import (
     read_grid,
     read_keys,
 )
-from ...documents.files import FileError, read_whole
-from ...documents.write import flow, to_yaml, write_levels
-from ...errors import PuzzleError
-from ...family import Conversion, Keys
+from ...documents.files import FileError
+from ...documents.text_levels import Level, Line, TextForm, in_blocks, lines_of_file, signs
+from ...documents.write import flow
+from ...family import Importer, Keys
 from ...text import counted, suggest
 from ..sliding_block.rules import BlockPiece
 from .rules import METRICS, WAYS, RushHour
@@ -254,9 +253,6 @@ def _exit_cell(goal: _Goal, grid: Grid, vehicle: BlockPiece, report: Report) -> 
 # that has no board is reported, but for comments (`#`, `;`, `//`) and a first line without digits, the heading of a
 # table. The car that must get out, to the right, is `X` if that lies in row 3, else `A`.
 
-MAX_BYTES = 32 * 1024 * 1024
-"""The largest file that is converted."""
-
 _BOARD = "a board is 36 letters and `o`, `.` or `x` in one line"
 _LINE = re.compile(
     r"(?:^(?P<slides>[0-9]{1,4})[\s,;]+)?"
@@ -264,63 +260,33 @@ _LINE = re.compile(
 )
 
 
+def _in_lines(report: Report, *, optima: bool = False) -> Iterator[Level]:
+    """The boards in lines of 36 characters. `optima`: the number before a board is the optimum to be expected."""
+    matches = [(line, match) for line, text in enumerate(report.lines) if (match := _LINE.search(text))]
+    for line in _without_boards(report.lines):
+        report.error(Span(line, 0, len(report.lines[line])), "this line holds no board of 6 by 6 cells", _BOARD)
+    for line, match in matches:
+        board, slides = match["board"], match["slides"] if optima else None
+        expect = Expect({METRIC: (int(slides),)} if slides else {})
+        keys = _keys(tuple(board[i : i + 6] for i in range(0, 36, 6)), _target(match["row"]))
+        yield Level(Span(line, match.start("board"), 36), keys, expect=expect)
+
+
 def is_boards(path: Path) -> bool:
     """Whether a file is lines of boards: one has a car that can be the one to get out."""
     try:
-        return any(_target(match["row"]) for match in map(_LINE.search, _lines(path)) if match)
+        return any(_target(match["row"]) for match in map(_LINE.search, lines_of_file(path)) if match)
     except FileError:
         return False
-
-
-def convert_lines(path: Path, folder: Path, prefix: str | None = None, *, optima: bool = False) -> Conversion:
-    """Write each board as a puzzle `PREFIX-001.yaml`, ... into a folder (made if needed). `optima`: the number before a
-    board is the optimum that its file expects.
-
-    Boards that cannot be used are left out and reported with their places. Raises `PuzzleError` if the file cannot be
-    read or has no board, and `UsageError` as `write_levels`.
-    """
-    report = Report(str(path))
-    try:
-        report.lines = _lines(path)
-    except FileError as error:
-        report.unreadable(error)
-        report.raise_if_any()
-    boards = [(line, match) for line, text in enumerate(report.lines) if (match := _LINE.search(text))]
-    if not boards:
-        report.error(None, "the file holds no Rush Hour board", _BOARD)
-    report.raise_if_any()
-    for line in _without_boards(report.lines):
-        report.error(Span(line, 0, len(report.lines[line])), "this line holds no board of 6 by 6 cells", _BOARD)
-    texts, metric = {}, METRICS[0].name
-    for number, (line, match) in enumerate(boards, 1):
-        board, slides = match["board"], match["slides"] if optima else None
-        expect = Expect({metric: (int(slides),)} if slides else {})
-        credit = f"line {line + 1} of {path.name}"
-        header = Header(file="", name=f"{path.stem} {number}", metric=metric, credit=credit, expect=expect)
-        keys: Keys = {"board": tuple(board[i : i + 6] for i in range(0, 36, 6))}
-        if _target(match["row"]) == "X":
-            keys["goal"] = "{piece: X, exit: right}"
-        text = to_yaml("rush-hour", header, keys, metric)
-        document = parse(text)
-        try:
-            read(Fields(document.root, document.report, names((*HEADER_KEYS, *KEYS))), header)
-            texts[number] = text
-        except PuzzleError as error:
-            report.error(Span(line, match.start("board"), 36), error.problems[0].message, error.problems[0].hint)
-    return write_levels(texts, len(boards), path.stem if prefix is None else prefix, folder, report)
-
-
-convert_database = partial(convert_lines, optima=True)
-"""As `convert_lines`, where the number before each board is known to be its optimum in slides."""
-
-
-def _lines(path: Path) -> list[str]:
-    return read_whole(path, MAX_BYTES).decode("utf-8-sig", "replace").splitlines()
 
 
 def _target(row: str) -> str:
     """The car that must get out of row 3; empty if there is none."""
     return next((letter for letter in "XA" if letter * 2 in row), "")
+
+
+def _keys(board: Rows, target: str) -> Keys:
+    return {"board": board, **({"goal": f"{{piece: {target}, exit: right}}"} if target not in ("", "A") else {})}
 
 
 def _without_boards(lines: list[str]) -> Iterator[int]:
@@ -330,3 +296,62 @@ def _without_boards(lines: list[str]) -> Iterator[int]:
         heading = number == texts[0][0] and not any(char.isdigit() for char in line)
         if not (_LINE.search(line) or heading or re.match(r"\s*(#|;|//)", line)):
             yield number
+
+
+# Rush Hour boards in rows of letters, one below the other, as people write them down.
+#
+# `.`, `_`, `-`, `0` or a blank is an empty cell, where there is none of these, `o`. A board all in lower case is one in
+# capitals. The car that must get out, to the right, is `X`, else an `R` of two cells, else `A`, each if it lies in a
+# row; else two `x` side by side. Any other `x` beside capitals is a wall.
+
+_ROWS = "a board is rows of letters and `.`, equally long; `X`, `R` or `A` lies in a row and leaves to the right"
+
+
+def _in_rows(report: Report) -> Iterator[Level]:
+    return in_blocks(report, _board_in_rows, "Rush Hour board", _ROWS)
+
+
+def _board_in_rows(block: list[Line]) -> Level | None:
+    """A board of six by six cells with a car to bring out; one of another size, if each letter is a vehicle."""
+    found = signs(block)
+    if found is None or not re.fullmatch(r"[A-Za-z._0 -]+", "".join(found[0])):
+        return None
+    text = "\n".join(found[0])
+    empty = "._0 -" if set(text) & set("._0 -") else "o"
+    text = re.sub(f"[{empty}]", ".", text)
+    text = text.upper() if text.islower() else text
+    rows = text.split("\n")
+    columns = ["".join(column) for column in zip(*rows, strict=True)]
+
+    def lies(letter: str, lanes: list[str]) -> bool:
+        return (count := text.count(letter)) > 1 and any(letter * count in lane for lane in lanes)
+
+    target = next((a for a in "XRAx" if lies(a, rows) and (a in "XA" or text.count(a) == 2)), "")
+    text = text.replace("x", "X" if target == "x" else "#")
+    vehicles = all(lies(letter, rows) or lies(letter, columns) for letter in set(text) - set(".#x\n"))
+    size = len(rows), len(columns)
+    if not target or size == (5, 6) or not (vehicles or size == (6, 6)):  # of five rows, one is lost
+        return None
+    return Level(Span(block[0][0], 0, len(block[0][1])), _keys(tuple(text.split("\n")), target.upper()), rows=found[1])
+
+
+METRIC = METRICS[0].name
+_FORM = TextForm("rush-hour", METRIC, KEYS, read, _in_rows, "Rush Hour board", _ROWS)
+_LINES = replace(_FORM, levels=_in_lines, hint=_BOARD)
+
+IMPORTERS = (
+    _FORM.importer("rush-hour-rows", (".txt",), "Rush Hour boards in rows of letters, `.` or `o`"),
+    Importer(
+        "rush-hour-lines",
+        (".txt", ".tsv"),
+        "Rush Hour boards, each a line of 36 letters, `o`, `.` or `x`",
+        _LINES.convert,
+        is_boards,
+    ),
+    Importer(
+        "rush-hour-optima",
+        (),
+        "the same where the number before each board is its optimum in slides",
+        replace(_LINES, levels=partial(_in_lines, optima=True)).convert,
+    ),
+)
