@@ -181,7 +181,8 @@ class GameElement extends Player {
   /** How much of a goal of several parts is reached. @param {Shown} state */
   #parts({row}) {
     const [reached, all] = row && this.#rules?.rules instanceof Sliding ? this.#rules.rules.reachedParts(row) : [0, 1];
-    return all > 1 ? `${"✓".repeat(reached)}${"·".repeat(all - reached)} ${reached} of ${all} parts of the goal` : "";
+    const ticks = all < 9 ? `${"✓".repeat(reached)}${"·".repeat(all - reached)} ` : "";
+    return all > 1 ? `${ticks}${reached} of ${all} parts of the goal` : "";
   }
 
   /** The optimum: of a proof, or of the worker, which has visited all states. */
