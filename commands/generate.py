@@ -6,9 +6,11 @@ Exit codes: 0 as many puzzles as asked for were written; 2 bad usage; 3 fewer; 1
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import sys
 import time
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,7 @@ from .streams import Exit
 
 if TYPE_CHECKING:
     from ..lab.generator import Archive, Made, Maker
+    from ..models.puzzle import Puzzle
 
 
 def run_generate(arguments: argparse.Namespace) -> int:
@@ -135,12 +138,35 @@ def _write(
         write_named(path, text.encode())
     if arguments.json:
         said: dict[str, Any] = {"type": "puzzle", "file": str(path), "family": maker.family, "metric": maker.metric}
-        print_json(said | {"optimum": made.optimum, "states": made.states, "board": made.puzzle.board()})
+        said |= {"optimum": made.optimum, "states": made.states, "board": made.puzzle.board(), "text": text}
+        print_json(said | _facts(made.puzzle, maker.metric, interrupted))
     else:
         print("\n".join(made.puzzle.board()))
         print(
             f"{path}: {made.puzzle.metric(maker.metric).counted((made.optimum,))}, {made.states:,} states", flush=True
         )
+
+
+FACTS = 10.0
+"""Seconds for the facts about a puzzle that `--json` has beside its optimum."""
+
+
+def _facts(puzzle: Puzzle, metric: str, interrupted: Interrupted) -> dict[str, Any]:
+    """The number of shortest plans, as `budge plans` counts them, and the measures of difficulty of `budge explore`;
+    null where they cannot be counted within `FACTS`.
+    """
+    from ..runtime.budget import Budget
+    from ..workflows.exploration import explore
+    from ..workflows.why.find_reasons import plans
+
+    budget = Budget(FACTS)
+    budget.interrupted = interrupted
+    counted = features = None
+    with contextlib.suppress(StoppedError, UsageError):
+        counted = plans(puzzle, metric, budget.part(budget.remaining / 2)).plans
+        space = explore(puzzle, metric, budget).space
+        features = space.features if space else None
+    return {"plans": counted and counted.number, "difficulty": asdict(features) if features else None}
 
 
 def _rounds_ahead(before: str, text: str) -> int | None:

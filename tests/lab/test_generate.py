@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -148,6 +149,23 @@ def test_the_command_line_makes_puzzles_that_check(
     assert first.header.credit
     capsys.readouterr()
     assert main(["solve", str(one), "--engine", "plain", "--quiet"]) == 0  # else it contradicts `expect`
+
+
+def test_json_has_the_text_of_a_puzzle_and_how_hard_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["generate", "rush-hour", "--size", "4x4", "--pieces", "3-6", "--rounds", "1", "--json", "--quiet"]
+    assert main([*words, "--out", str(tmp_path)]) == 0
+    *_, made = map(json.loads, capsys.readouterr().out.splitlines())
+    puzzle = load_text(made["text"])
+    assert made["text"] == Path(made["file"]).read_text()
+    assert made["optimum"] == budge.solve(puzzle, "bfs").cost
+    assert made["plans"] == budge.plans(puzzle).plans.number  # type: ignore[union-attr]
+    assert made["difficulty"] == json.loads(explore(puzzle).to_json())["difficulty"]
+    monkeypatch.setattr(commands, "FACTS", 0.0)
+    assert main([*words, "--out", str(tmp_path)]) == 0
+    *_, late = map(json.loads, capsys.readouterr().out.splitlines())
+    assert late == {**made, "plans": None, "difficulty": None}
 
 
 def test_wishes_that_nothing_fulfils_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
