@@ -92,11 +92,13 @@ class _RulesReader:
 
     # Names and types
 
-    def free(self, name: str) -> str:
-        """A name that has no meaning yet. Raises `Invalid` if it has one, or is not a name."""
+    def free(self, name: str, *, local: bool = False) -> str:
+        """A name that has no meaning yet. Raises `Invalid` if it has one, or is not a name. `here` means a cell in
+        pictures only: a parameter, which is `local` to its action, may be called so.
+        """
         if not NAME.fullmatch(name) or keyword.iskeyword(name):
             raise self.wrong(f"`{name[:40]}` cannot be a name")
-        if name in self.names.taken or name in WORDS:
+        if name in self.names.taken or name in (WORDS - {"here"} if local else WORDS):
             raise self.wrong(f"`{name[:40]}` has a meaning already")
         return str(name)
 
@@ -145,7 +147,7 @@ class _RulesReader:
     def _parameters(self, value: Any) -> Parameters:
         if not isinstance(value, dict):
             raise self.wrong("`with` is a mapping of names and types")
-        return tuple((self.free(name), self.domain(type_)) for name, type_ in value.items())
+        return tuple((self.free(name, local=True), self.domain(type_)) for name, type_ in value.items())
 
     def _only(self, value: Any, keys: set[str], where: str) -> None:
         if isinstance(value, dict) and not set(value) <= keys:
@@ -355,10 +357,9 @@ class _RulesReader:
         let = action.get("let", {})
         if not isinstance(let, dict):
             raise self.wrong("`let` gives no names")
-        taken = self.names.taken | WORDS | {name for name, _ in parameters}
         for name in let:
-            if not NAME.fullmatch(name) or name in taken:
-                raise self.wrong(f"`{name[:40]}` in `let` cannot be a name")
+            if self.free(name, local=True) in dict(parameters):
+                raise self.wrong(f"`{name[:40]}` in `let` is a parameter already")
         return tuple((str(name), parsed(value)) for name, value in let.items())
 
     def _conditions(self, key: str, fields: dict[str, Any] | None = None) -> Conditions:
