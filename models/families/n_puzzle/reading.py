@@ -237,7 +237,8 @@ def _in_block(block: list[Line]) -> Level | None:
     if len(rows) > 2 and rows[0] in ([str(len(rows) - 1)], [str(len(rows) - 1), str(len(rows[1]))]):
         block, rows = block[1:], rows[1:]
     texts = tuple(re.sub(r"[\s,|]", " ", text.strip(AROUND)) for _, text in block)
-    cells = [list(row[0]) if _is_compact(texts) else row for row in rows]
+    compact = _is_compact(texts)
+    cells = [list(row[0]) if compact else row for row in rows]
     words = [word for row in cells for word in row]
     usual = {str(number) for number in range(1, len(words))} & set(words)
     lengths = {len(row) for row in cells}
