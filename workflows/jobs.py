@@ -178,15 +178,11 @@ _read = lru_cache(maxsize=8)(load_text)
 """Reads the text of a puzzle once for all of its jobs, which come one after the other."""
 
 
-WARM_UP_SECONDS = 1.0
-"""The limit of the small puzzle with which an engine is loaded: slow engines need not solve it."""
-
-
 def _warm_up(engine: Engine | str, family: str, metric: str) -> None:
     """Load the engine and its compiled code before the time is measured."""
     with contextlib.suppress(Exception):  # what goes wrong here goes wrong again in the run itself, which reports it
         (find(engine) if isinstance(engine, str) else engine).load()
-        solving.solve(load_text(families()[family].sample), engine, metric, Budget(WARM_UP_SECONDS))
+        solving.solve(load_text(families()[family].sample), engine, metric)
 
 
 # Work while someone watches: it goes on in its process while the reader does something else, limits hold, and it can be

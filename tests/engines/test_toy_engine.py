@@ -32,6 +32,7 @@ from budge.engines import table
 from budge.engines.engine import Engine, Option, PlotStyle, PortfolioRole, TaskKind
 from budge.engines.table import line_up
 from budge.models.errors import UsageError
+from budge.models.families import families
 from budge.models.plan import Plan, apply
 from budge.models.task import Operator, OperatorTask
 from budge.runtime.events import Progress, silent
@@ -180,6 +181,14 @@ def test_verify(board: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", board, "--claim", "3", "--engines", "toy"]) == 0
     assert "proven: 3 steps is optimal, by toy" in capsys.readouterr().out
     assert main(["verify", board, "--claim", "2", "--engines", "toy"]) == 1
+
+
+def test_what_engines_are_warmed_up_with_is_short() -> None:
+    """Before a run is measured its engine solves the sample of the family: this one takes minutes beyond some steps."""
+    for family in families().values():
+        puzzle = load_text(family.sample)
+        for metric in puzzle.metrics:
+            assert max(solve(puzzle, "plain", metric).outcome.upper_bound or ()) <= 7
 
 
 # From Python
