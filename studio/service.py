@@ -70,7 +70,7 @@ def boot(studio: Studio, asked: Fields) -> dict[str, Any]:
     return {
         "version": __version__,
         "folder": str(library.folder),
-        "folder_id": library.id,
+        **folder(studio, asked),
         "key": wanted or studio.first or library.first() or FIRST,
         "first": studio.first or library.first() or FIRST,
         "families": [{"name": family.name, "title": family.title} for family in families().values()],
@@ -78,6 +78,11 @@ def boot(studio: Studio, asked: Fields) -> dict[str, Any]:
         "limits": {"text": MAX_TEXT},
         "defaults": {"run": parameters.defaults(work.RUN), "comparison": parameters.defaults(work.COMPARISON)},
     }
+
+
+def folder(studio: Studio, _asked: Fields) -> dict[str, Any]:
+    """Which folder this studio is of: a page asks again whenever it begins to listen to events."""
+    return {"folder_id": studio.library.id}
 
 
 def library(studio: Studio, _asked: Fields) -> dict[str, Any]:
@@ -226,6 +231,7 @@ Answerer = Callable[[Studio, Fields], Any]
 GET: dict[str, Answerer] = {
     "/picture": card_picture,
     "/api/boot": boot,
+    "/api/folder": folder,
     "/api/library": library,
     "/api/text": text,
     "/api/new": new,

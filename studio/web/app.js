@@ -64,13 +64,13 @@ let apart = false, knocking = 0; // whether another folder's studio answers; unt
 
 /** Whether this page's studio answers; if not, the page says so. */
 async function same() {
-  const answer = await fetch("/api/boot").catch(() => null), boot = answer?.ok ? await answer.json() : null;
-  apart = boot !== null && boot.folder_id !== state.boot.folder_id;
+  const answer = await fetch("/api/folder").catch(() => null), here = answer?.ok ? await answer.json() : null;
+  apart = here !== null && here.folder_id !== state.boot.folder_id;
   const why = apart ? "The studio was started again on another folder. Open this page anew; your text is kept in this browser."
-    : boot ? "" : answer ? "The studio was started again. Open it by the address that it has printed: this page is of the one before. Your text is kept in this browser."
+    : here ? "" : answer ? "The studio was started again. Open it by the address that it has printed: this page is of the one before. Your text is kept in this browser."
     : "The studio does not answer. You can go on: your text is kept in this browser until it does.";
   if (why !== (at("[data-strip=lost] p")?.textContent ?? "")) strip("lost", why);
-  return boot !== null && !apart;
+  return here !== null && !apart;
 }
 
 /** Something was not answered: ask again and again, until the studio is there. */
