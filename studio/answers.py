@@ -37,13 +37,8 @@ MOST_PROOFS = 6
 
 def event_json(run: StudioRun) -> dict[str, Any]:
     """The state of a run, without its plot."""
-    metric = run.puzzle.metric(run.metric)
-    low, high = run.bounds
-    if isinstance(run.answer, Solution):
-        said, bounds = status(run.answer.outcome, metric), run.answer.bounds
-        low, high = run.answer.outcome.lower_bound, run.answer.outcome.upper_bound
-    else:
-        said, bounds = run.state, between(low, high, metric.counted)
+    outcome = run.answer.outcome if isinstance(run.answer, Solution) else None
+    low, high = (outcome.lower_bound, outcome.upper_bound) if outcome else run.bounds
     track = track_of(run, "")
     points = sorted([*track.lower, *track.upper], key=lambda point: (point.x, point.y), reverse=True)
     return {
@@ -53,13 +48,13 @@ def event_json(run: StudioRun) -> dict[str, Any]:
         "name": run.name,
         "metric": run.metric,
         "state": run.state,
-        "status": said,
+        "status": status(outcome, run.puzzle.metric(run.metric)) if outcome else run.state,
         "doing": "" if run.over else run.doing or ("loading code" if run.prepares else ""),
         "share": run.share,
         "seconds": round(run.clock, 2),
         "lower": low,
         "upper": high,
-        "bounds": bounds,
+        "bounds": bounds_of(run),
         "over": run.over,
         "error": str(run.error or ""),
         "revision": run.revision,
@@ -67,6 +62,19 @@ def event_json(run: StudioRun) -> dict[str, Any]:
         "colour": colour_of(run),
         "proofs": [{"seconds": round(point.x, 2), "text": point.tip} for point in points[:MOST_PROOFS]],
     }
+
+
+def bounds_of(run: StudioRun) -> str:
+    """What is proven and found so far: `24 slides`, `20 to 24 slides`."""
+    if isinstance(run.answer, Solution):
+        return run.answer.bounds
+    return between(*run.bounds, run.puzzle.metric(run.metric).counted)
+
+
+def label_of(run: StudioRun) -> str:
+    """What the plan of a run is: `24 slides (proven shortest), by astar`."""
+    proven = isinstance(run.answer, Solution) and run.answer.status is Status.OPTIMAL
+    return f"{bounds_of(run)}{' (proven shortest)' if proven else ''}, by {run.name}"
 
 
 def colour_of(run: StudioRun) -> str:
@@ -131,13 +139,11 @@ def plan_of(run: StudioRun) -> Plan | None:
 
 def _solved(run: StudioRun, began: Began) -> dict[str, Any]:
     """What an engine has found so far. `plan`: the whole line, the moves before (`from`: how many) and its plan."""
-    solution, plan, told = run.answer, plan_of(run), dict[str, Any]()
-    proven = ""
-    if isinstance(solution, Solution):
-        told["html"] = as_html(facts(solution))
-        proven = " (proven shortest)" if solution.status is Status.OPTIMAL else ""
+    plan, told = plan_of(run), dict[str, Any]()
+    if isinstance(run.answer, Solution):
+        told["html"] = as_html(facts(run.answer))
     if plan is not None:
-        told["label"] = f"{event_json(run)['bounds']}{proven}, by {run.name}"
+        told["label"] = label_of(run)
         told["plan_text"] = run.puzzle.plan_text(run.puzzle.replay(plan))
         told["from"] = len(began.plan)
         told["plan"] = frames_of(began.puzzle, began.puzzle.replay(Plan((*began.plan, *plan))))

@@ -27,7 +27,7 @@ from ..workflows.jobs import Background, Solving
 from ..workflows.playing import Advice, Game
 from ..workflows.solving import Solution
 from . import runs as kinds
-from .answers import Began, answer_json, event_json, hint_json, plot_of
+from .answers import Began, answer_json, event_json, hint_json, label_of, plot_of
 from .asked import Conflict, Fields, Studio, flag, listed, names_of, number_of, words
 from .library import FILE
 from .reading import Helper
@@ -270,8 +270,7 @@ def download(studio: Studio, asked: Fields) -> tuple[str, str, str]:
         if what == "plan.txt":
             return "text/plain", "plan.txt", run.puzzle.plan_text(replay) + "\n"
         if what == "page":
-            told = answer_json(run)["label"]
-            return "text/html", f"{name}.html", replay_page(run.puzzle, replay, f"{told}.")
+            return "text/html", f"{name}.html", replay_page(run.puzzle, replay, f"{label_of(run)}.")
     raise UsageError(f"this run has no {what}")
 
 

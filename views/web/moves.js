@@ -1,7 +1,7 @@
 /* The moves of a state as a board offers them: which piece goes where, what it is called, and the state behind it. Rules
 are data (rules.js). */
 import {along, key} from "./pieces.js";
-import {ProgramMoves} from "./program_moves.js";
+import {ProgramMoves, wayOf} from "./program_moves.js";
 import {Sliding} from "./rules.js";
 
 /** @typedef {import("./rules.js").Cell} Cell */
@@ -21,8 +21,6 @@ const ARROWS = {U: "↑", D: "↓", L: "←", R: "→"};
 export const sum = (a, b) => a.map((n, i) => n + b[i]);
 /** The difference of two costs in their first part that differs. @param {number[]} a @param {number[]} b */
 export const compared = (a, b) => a.map((n, i) => n - b[i]).find(n => n) || 0;
-/** @param {Cell} a @param {Cell} b */
-const wayTo = (a, b) => [..."UDLR"].find(way => key(along(a, way)[0]) === key(b)) || "";
 
 /** How a piece slides, as the board offers it. @param {string} piece @param {[Cell, string]} slide */
 const slid = (piece, [cell, path]) => ({piece, to: along(cell, path)[path.length - 1], ...(/^(.)\1*$/.test(path) ? {way: path[0]} : {})});
@@ -110,7 +108,7 @@ export class Moves {
 
   /** @param {import("./rules.js").Walker} walker @param {number} from @param {number[]} cells */
   #walked({cells: places}, from, cells) {
-    return cells.map((cell, i) => wayTo(places[i ? cells[i - 1] : from], places[cell])).join("");
+    return cells.map((cell, i) => wayOf(places[i ? cells[i - 1] : from], places[cell]).way).join("");
   }
 
   /** The state after a move; one that goes on with the last one costs nothing more.

@@ -8,7 +8,7 @@ Methods: follow(frames, play) adds a plan as a line of the tree and stands at it
 Attribute keys="page": keys work wherever the focus is in the page
 Event (it bubbles): game, detail {cost, solved, notation, number}: another state is shown */
 
-import {Stage} from "./pieces.js";
+import {Stage, kindOf} from "./pieces.js";
 
 /** @typedef {[number, number]} Cell */
 /** @typedef {import("./pieces.js").At} At */
@@ -52,14 +52,17 @@ function icon(path) {
 }
 
 /** What is seen of a state, whichever of the pieces that are alike is where. @param {Shown} state */
-const seen = ({at, lines}) => JSON.stringify([lines, Object.entries(at).map(([id, place]) => [id.replace(/ \d+$/, ""), place]).sort()]);
+const seen = ({at, lines}) => JSON.stringify([lines, Object.entries(at).map(([id, place]) => [kindOf(id), place]).sort()]);
+
+/** A tree of moves that has none yet. @returns {Node} */
+const beginning = () => ({number: -1, text: "", step: "", state: null, parent: null, children: []});
 
 export class Player extends HTMLElement {
   /** @type {any} */ scene = null;
   /** @type {any} */ stage = null;
   /** @type {any} */ board = null;
   /** @type {Move[]} */ moves = [];
-  /** @type {Node} */ root = {number: -1, text: "", step: "", state: null, parent: null, children: []};
+  /** @type {Node} */ root = beginning();
   /** @type {Node} */ now = this.root;
   /** @type {Node} */ line = this.root; // the end of the line that is shown
   /** @type {Map<Element | null, Node>} */ #named = new Map();
@@ -132,7 +135,7 @@ export class Player extends HTMLElement {
 
   reset() {
     this.pause();
-    this.root = this.now = this.line = {number: -1, text: "", step: "", state: null, parent: null, children: []};
+    this.root = this.now = this.line = beginning();
     this.classList.remove("watched", "solved");
     this.replaceChildren();
   }

@@ -111,7 +111,7 @@ const cellOf = key => /** @type {Cell} */ (key.split(",").map(Number));
 const kindsAt = at => new Map(Object.entries(at).map(([id, place]) => [key(place), kindOf(id)]));
 
 /** The direction in which one cell lies straight from another. @param {number[]} here @param {number[]} there */
-function wayOf([row, column], [toRow, toColumn]) {
+export function wayOf([row, column], [toRow, toColumn]) {
   const down = toRow - row, right = toColumn - column;
   return (down === 0) === (right === 0) ? {} : {way: down ? down > 0 ? "D" : "U" : right > 0 ? "R" : "L"};
 }
