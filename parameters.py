@@ -486,7 +486,7 @@ IN_PYTHON = """
     --steps NAME         as `--steps`
     --evidence NAME      as `--evidence` (default auto)
     """
-"""What functions in Python call otherwise, or take otherwise."""
+"""Parameters of functions in Python with another name or kind than on the command line: `form` is its `--from`."""
 
 LIMITED = ("TIME", "SIZE", "FUNCTION")
 """Kinds of values that may always be None in Python: no limit, no function."""

@@ -42,10 +42,10 @@ RUN_TIME_LIMIT = 60.0
 """Seconds that a run of many may take: in a comparison, in an experiment, for a page of a site."""
 
 WHY_TIME_LIMIT = 30.0
-"""Seconds that are taken to visit all states and say why no plan is shorter."""
+"""Default time limit of `explain --why` and `plans`, in seconds: they visit all states if they can."""
 
 EXPLAIN_TIME_LIMIT = 10.0
-"""Seconds that are taken to say what can be said cheaply of a puzzle."""
+"""Default time limit of `explain`, in seconds: goals out of reach, what never moves, dead ends."""
 
 DEFAULT_MEMORY_LIMIT = 4096
 """MiB that an engine may take unless the caller says otherwise."""

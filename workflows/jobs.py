@@ -196,7 +196,7 @@ class Background(Iterator[Event]):
     """
 
     def __init__(self, work: Work, budget: Budget, warm_up: Callable[[], None] | None = None) -> None:
-        """Begin. `warm_up` comes first, and does not count."""
+        """Start the child process. It calls `warm_up` first, and the budget's clock starts after that."""
         self._events: deque[Event] = deque()
         orders = Orders(work, budget.seconds, budget.memory_mib, warm_up=warm_up)
         self._child = Child(orders, self._events.append)

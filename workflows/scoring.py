@@ -20,7 +20,7 @@ from .solving import metric_of, solve
 from .verification import notated, played
 
 BLAMED = re.compile(r"(?:the plan cannot be read: )?(?:step|move) (\d+)")
-"""How a problem with a plan begins that is the fault of one of its steps."""
+"""A message that blames one step, as `move 3 (`B-1`): B is blocked`; the group is the step's number, 3."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -114,7 +114,7 @@ def _zipped(folder: Path) -> bytes:
 MANIFEST = "site.json"
 FORMAT = 1
 MADE_BY = f"{__version__} 3"
-"""What pages are made by: the number changes when they are written in another way."""
+"""The version of pages, `0.1.0 3`: a site with another one is written again. Raise the 3 when templates change."""
 LARGEST = 1 << 26
 """The most bytes of the manifest."""
 

@@ -57,7 +57,7 @@ class TextForm:
     hint: str
 
     def importer(self, name: str, endings: tuple[str, ...], text: str) -> Importer:
-        """The form as one that is known by what a file holds."""
+        """This form for `budge convert`: a file is in it if a level can be read from it."""
         return Importer(name, endings, text, self.convert, self.holds)
 
     def holds(self, path: Path) -> bool:
@@ -113,7 +113,7 @@ def lines_of_file(path: Path) -> list[str]:
 
 
 def _line_of(level: Level, first: int, number: re.Match[str]) -> str:
-    """The line of the text that is a line of a puzzle file, of which `first` has the first row."""
+    """A line number in the puzzle file as one in the converted text; row 1 is line `first` of the puzzle file."""
     row = int(number[0]) - first
     return str(level.rows[row].line + 1) if 0 <= row < len(level.rows) else number[0]
 

@@ -42,7 +42,7 @@ MOST_EDGES = 1_000_000
 
 
 Numbers = dict[int, int]
-"""A number for each state."""
+"""A number for each state, by the state's number: how many shortest plans lead on from it, for example."""
 
 
 @dataclass(frozen=True)
@@ -319,7 +319,7 @@ def condition(puzzle: Puzzle, graph: StateGraph, text: str) -> Condition:
 
 
 def _last_move(puzzle: Puzzle, graph: StateGraph, text: str) -> Flags | None:
-    """The edges that move something as the last of some moves does, which are played from the start."""
+    """Edges that move what the last move of a text moves: for `A+1 B-2`, B two back from where it is after `A+1`."""
     try:
         plan = puzzle.parse_plan(text)
         puzzle.replay(plan)

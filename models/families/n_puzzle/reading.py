@@ -232,7 +232,7 @@ def _in_text(report: Report) -> Iterator[Level]:
 
 
 def _in_block(block: list[Line]) -> Level | None:
-    """A rectangle of numbers of which most are those of a puzzle that ends in order."""
+    """An n-puzzle: equally long rows, of whose words at least two thirds are different ones of 1, ..., cells - 1."""
     rows = [[word for _, word in _split(text.strip(AROUND))] for _, text in block]
     if len(rows) > 2 and rows[0] in ([str(len(rows) - 1)], [str(len(rows) - 1), str(len(rows[1]))]):
         block, rows = block[1:], rows[1:]

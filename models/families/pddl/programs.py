@@ -232,7 +232,7 @@ def steps_of(grounded: GroundActions) -> Iterator[Balance]:
 
 
 Write = Callable[[Custom, Metric], ProgramTask]
-"""Makes a task of custom rules."""
+"""Compiles custom rules for a metric: the same call for the task alone and for the task with its drawing."""
 
 
 def task_of_rules(

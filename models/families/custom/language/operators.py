@@ -265,11 +265,11 @@ STEPWISE = {
         "`for c in region(a, same)`: the cells that are reached from a, by steps that `same` allows",
     ),
 }
-"""Functions that go by steps which a definition allows: what they begin with, and how they are used."""
+"""Functions that go from cell to cell: their first arguments, and an example. The last names what allows a step."""
 
 
 def _stepwise(checker: Checks, name: str, node: ast.Call, names: Locals) -> tuple[list[Typed], tuple[str, str]]:
-    """The first arguments of such a function, and the definition that allows steps, which is the last."""
+    """The arguments of `slide(c, d, free)`: the values `c` and `d`, and the definition `free`, which allows steps."""
     (begin, usage), count = STEPWISE[name], 2 if name == "region" else 3
     if len(node.args) != count or node.keywords or (name == "slide" and not isinstance(node.args[2], ast.Name)):
         needed = listing([*begin, "the name of a definition"])

@@ -84,7 +84,7 @@ class Artist:
         return [[*self.texts], ["false", "true"], [*numbers.objects], [*map(text_of, numbers.cells)]]
 
     def program(self, write: Callable[[], None]) -> int:
-        """Write a program of what `write` writes; where it begins."""
+        """Compile the instructions that `write` emits as a program; gives the number of its first instruction."""
         entry = len(self.out.code)
         with self.out.program():
             write()
@@ -113,7 +113,7 @@ class Artist:
         self.out.emit(SAY, END, how)
 
     def tell(self, expr: Expr, scope: ProgramScope, kinds: Kinds, before: Callable[[], None] | None = None) -> None:
-        """Say the value of an expression, behind what `before` says; nothing at all where it has no value."""
+        """Emit instructions that print an expression's value, `before` ahead of it; neither if it has no value."""
         compiler, out = self.compiler, self.out
         expr, asked = self._left(expr, scope)
         if compiler.known(expr, scope):
@@ -190,7 +190,7 @@ class Artist:
         self.say(still)
 
     def _left(self, expr: Expr, scope: ProgramScope) -> tuple[Expr, list[Expr]]:
-        """What is left of choices once all that is known is decided, and the conditions that the first of them asks."""
+        """`a if c else b`: `a` or `b` where constants decide `c`, else itself with what is left of `c`."""
         while isinstance(expr, ex.Conditional):
             known = [(part, self.compiler.known(part, scope)) for part in conjuncts(expr.condition)]
             if any(self.compiler.value_of(part, scope) is not True for part, there in known if there):
