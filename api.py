@@ -341,12 +341,12 @@ def convert(
 
 def export(
     puzzle: PuzzleLike, to: str, metric: str | None = None, *, horizon: int | None = None, steps: str | None = None
-) -> dict[str, str]:
+) -> dict[str, str | bytes]:
     """A puzzle in another program's format (docs/exports.md): the ends of files' names, and what the files contain.
 
         budge.export("bird-2", "pddl")["-domain.pddl"]
 
-    `horizon` and `steps` (`"exactly"`, `"at-most"`) are for the model `dimacs`.
+    `horizon` and `steps` (`"exactly"`, `"at-most"`) are for models: `dimacs`, `cp-sat`, `lp`.
     """
     from .workflows import exporting
 

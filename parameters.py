@@ -264,11 +264,13 @@ _TABLE = f"""
     export: write a puzzle in another format
         $ budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf
         $ budge export microban-001 --to xsb
-        --to FORMAT       the task as pddl, json or problem (for the checker), the model of a horizon as dimacs, or a
-                          form of the puzzle's own family: xsb, xsb-rle (required)
+        --to FORMAT       the task as pddl, json or problem (for the checker), the model of a horizon as dimacs, cp-sat
+                          or lp, or a form of the puzzle's own family: xsb, xsb-rle (required)
         --metric
-        --horizon NUMBER  dimacs: how many steps; default: the optimum that the file expects, else a lower bound
-        --steps exactly|at-most  dimacs: plans of exactly so many steps (default) or at most so many
+        --horizon NUMBER  dimacs, cp-sat, lp: how many steps; default: the optimum that the file expects, else a lower
+                          bound
+        --steps exactly|at-most  dimacs, cp-sat, lp: plans of exactly so many steps (default of dimacs) or at most so
+                          many (of the others)
         puzzles --time-limit --memory-limit --quiet
         --out PATH        a folder, or a file (a path with an ending); default: print
     schema (puzzles): print a JSON Schema of puzzle files

@@ -29,7 +29,8 @@ def run_export(arguments: argparse.Namespace) -> int:
     from ..workflows.exporting import MAP, Export, export
     from ..workflows.solving import is_small
 
-    wanted = Export(arguments.to, arguments.metric, arguments.horizon, arguments.steps)
+    binary = bool(arguments.out and arguments.out.endswith(".pb"))
+    wanted = Export(arguments.to, arguments.metric, arguments.horizon, arguments.steps, binary)
     wanted.check()
     if arguments.out and len(arguments.puzzles) > 1 and _is_file(Path(arguments.out)):
         raise UsageError(f"--out {arguments.out} is one file for {len(arguments.puzzles)} puzzles; name a folder")
@@ -44,7 +45,7 @@ def run_export(arguments: argparse.Namespace) -> int:
         if arguments.out:
             _save(puzzle, exported.files, arguments)
         else:
-            shown = [text for end, text in exported.files.items() if end != MAP]
+            shown = [str(text) for end, text in exported.files.items() if end != MAP]
             print(("\n" if written else "") + "\n".join(shown), end="")
         written.append(puzzle)
         return Exit.OPTIMAL
@@ -71,7 +72,7 @@ def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
             path = out if named and not several else stem.with_name(stem.name + end)
         with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_named(path, content.encode())
+            write_named(path, content if isinstance(content, bytes) else content.encode())
         tell_written(path)
 
 

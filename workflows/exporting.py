@@ -28,12 +28,12 @@ from .checking import problems_of
 from .solving import for_planners, grounding, metric_of, operators_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
-    from ..encoders.exports.model_files import BoundedModel
+    from ..encoders.exports.model_files import BoundedModel, PreparedTask
     from ..encoders.exports.problem_writing import ProblemText
 
 
-Files = dict[str, str]
-"""The files of an export: the ending of each name, in order, and the text."""
+Files = dict[str, str | bytes]
+"""The files of an export: the ending of each name, in order, and the content."""
 
 MAP = ".map.json"
 """The ending of the file that says what the variables of the file beside it mean."""
@@ -43,12 +43,15 @@ STEPS = ("exactly", "at-most")
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What is asked for. `to`: the format; `steps`: plans of exactly, or at most, `horizon` steps."""
+    """What is asked for. `to`: the format; `steps`: plans of exactly, or at most, `horizon` steps; `binary`: of
+    `cp-sat`, the compact form.
+    """
 
     to: str
     metric: str | None = None
     horizon: int | None = None
     steps: str | None = None
+    binary: bool = False
 
     def check(self) -> None:
         """Raises `UsageError` for an unknown format, and for options that do not apply to it."""
@@ -108,11 +111,32 @@ def formats() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A format: what makes its files, and which options it takes (`metric`, `horizon`)."""
+    """A format: what makes its files, and which options it takes (`metric`, `horizon`).
+
+    `idle`: whether plans shorter than the horizon are part of the model unless `steps` says otherwise.
+    """
 
     write: Callable[[ExportJob], Files]
     metric: bool = True
     horizon: bool = False
+    idle: bool = False
+
+
+def bounded(
+    puzzle: Puzzle, metric: str, budget: Budget | None = None, progress: Progress = silent
+) -> PreparedTask | None:
+    """A puzzle's task ready for models of any horizon; None if it was interrupted while kernels were compiled.
+
+    Raises `UsageError` if the horizon of its plans is not their cost.
+    """
+    budget = budget or Budget(None, None)
+    ensure_kernels(progress, budget)
+    if budget.interrupted.is_set():
+        return None
+    from ..encoders.exports.model_files import PreparedTask
+
+    with grounding(budget, progress):
+        return PreparedTask(operators_of(puzzle, metric, "a model with a horizon"))
 
 
 def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
@@ -159,24 +183,35 @@ def _dimacs(job: ExportJob) -> Files:
         "puzzle": job.puzzle.header.name,
         "metric": ",".join(bounded.task.metric),
         "horizon": bounded.horizon,
-        "steps": job.wanted.steps or STEPS[0],
+        "steps": _steps(job.wanted),
     }
     comments = [f"{key} = {value}" for key, value in about.items()]
     text = to_dimacs(bounded.formula, [*comments, *variable_comments(names)])
     return {".cnf": text, MAP: variable_map(names, about)}
 
 
+def _cp_sat(job: ExportJob) -> Files:
+    from ..encoders.exports.model_files import cp_sat_bytes, to_cp_sat
+
+    bounded = _bounded(job)
+    if job.wanted.binary:
+        return {".pb": cp_sat_bytes(bounded)}
+    return {".pbtxt": str(to_cp_sat(bounded))}
+
+
+def _lp(job: ExportJob) -> Files:
+    from ..encoders.exports.model_files import to_lp
+
+    return {".lp": to_lp(_bounded(job))}
+
+
 def _bounded(job: ExportJob) -> BoundedModel:
     """The model at the horizon that was asked for, else at the expected optimum, else at a proven lower bound."""
-    from ..encoders.exports.model_files import PreparedTask
-
     puzzle, wanted = job.puzzle, job.wanted
     metric = metric_of(puzzle, wanted.metric)
-    ensure_kernels(job.progress, job.budget)
-    if job.budget.interrupted.is_set():
+    models = bounded(puzzle, metric, job.budget, job.progress)
+    if models is None:
         raise StoppedError("interrupted")
-    with grounding(job.budget, job.progress):
-        models = PreparedTask(operators_of(puzzle, metric, "a model with a horizon"))
     horizon, expected = wanted.horizon, puzzle.header.expect.costs.get(metric)
     if horizon is None and expected:
         horizon, why = expected[0], "the optimum that the file expects"
@@ -190,7 +225,12 @@ def _bounded(job: ExportJob) -> BoundedModel:
             )
     if wanted.horizon is None:
         job.notes.append(f"{puzzle.header.name}: horizon {horizon}, {why}")
-    return models.model(horizon, idle=wanted.steps == "at-most")
+    return models.model(horizon, idle=_steps(wanted) == "at-most")
+
+
+def _steps(wanted: Export) -> str:
+    default = "at-most" if FORMS[wanted.to].idle else "exactly"
+    return str(wanted.steps or default)
 
 
 def _own(job: ExportJob) -> Files:
@@ -211,6 +251,8 @@ FORMS: dict[str, Form] = {
     "json": Form(_json),
     "problem": Form(_problem),
     "dimacs": Form(_dimacs, horizon=True),
+    "cp-sat": Form(_cp_sat, horizon=True, idle=True),
+    "lp": Form(_lp, horizon=True, idle=True),
 }
 
 

@@ -168,7 +168,7 @@ def test_bad_command_lines_are_two(arguments: list[str]) -> None:
         (["compare", "bird-2", "--jobs", "9" * 5000], "--jobs needs a whole number up to 4,611,686,018,427,387,904"),
         (["generate", "sokoban", "--seed", "9" * 5000], "--seed needs a whole number up to 4,611,686,018,427,387,904"),
         (["show", "bird-1", "--color", "alway"], "--color cannot be `alway`; did you mean `always`?"),
-        (["export", "bird-2", "--to", "dimacs", "--horizon", "-1"], "--horizon needs a whole number from 0 on"),
+        (["export", "bird-2", "--to", "lp", "--horizon", "-1"], "--horizon needs a whole number from 0 on"),
         (["list", "a", "b"], "`b` is one argument too many"),
         (["completion", "fish"], "SHELL cannot be `fish`; choose one of `bash`, `zsh`"),
     ],

@@ -7,6 +7,7 @@ import random
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from budge import Verdict, load, load_text, verify
 from budge.analysis.transformed_tasks import to_strips, with_unit_cost
 from budge.cli import main
 from budge.encoders.exports.dimacs import to_clauses, to_dimacs
-from budge.encoders.exports.model_files import PreparedTask, to_json
+from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, to_cp_sat, to_json, to_lp
 from budge.encoders.exports.names import Identifiers, NamedVariable, PddlNames
 from budge.encoders.exports.outside_plans import is_of_actions
 from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
@@ -269,14 +270,6 @@ def test_a_contradiction_has_no_model() -> None:
     brute_force(formula, *to_clauses(formula))
 
 
-def test_a_refuted_horizon_has_no_model() -> None:
-    pysat = pytest.importorskip("pysat.solvers")
-    formula = PreparedTask(load("level-01").task("slides")).model(3, idle=False).formula
-    assert formula.contradiction
-    with pysat.Solver(name="cadical153", bootstrap_with=to_clauses(formula)[1]) as solver:
-        assert not solver.solve()
-
-
 @pytest.mark.weekly
 @pytest.mark.parametrize(("source", "metric"), PUZZLES)
 def test_cadical_proves_the_optimum(source: str | list[str], metric: str) -> None:
@@ -456,6 +449,94 @@ def test_a_dimacs_file_says_what_its_variables_mean(tmp_path: Path, capsys: pyte
     assert to_dimacs(formula).splitlines()[1:] == [" ".join(line) for line in body]
 
 
+# CP-SAT and LP
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("binary", [False, True])
+def test_ortools_reads_and_solves_the_cp_sat_model(binary: bool, tmp_path: Path) -> None:
+    from ortools.sat.python import cp_model, cp_model_helper
+
+    file = tmp_path / ("model.pb" if binary else "model.pbtxt")
+    arguments = ["export", "bird-2", "--to", "cp-sat", "--metric", "steps", "--horizon", "20", "--out", str(file)]
+    assert main(arguments) == 0
+    model = cp_model.CpModel()
+    if binary:
+        from ortools.sat import cp_model_pb2
+
+        parsed = cp_model_pb2.CpModelProto.FromString(file.read_bytes())
+        proto = cp_model_helper.CpModelProto()
+        proto.parse_text_format(str(parsed))
+    else:
+        proto = cp_model_helper.CpModelProto()
+        assert proto.parse_text_format(file.read_text())
+    model.proto.copy_from(proto)
+    solver = cp_model.CpSolver()
+    assert solver.solve(model) == cp_model.OPTIMAL
+    assert solver.objective_value == 18
+    assert "fact A at r1c1, layer 1" in {variable.name for variable in proto.variables}
+
+
+def solve_lp(text: str) -> float | None:
+    """The optimum of a 0-1 program in the part of CPLEX's LP format that is written here; None if infeasible."""
+    from ortools.linear_solver.python import model_builder
+
+    model = model_builder.Model()  # type: ignore[no-untyped-call]
+    head, rest = text.split("\nSubject To\n")
+    rows, rest = rest.split("\nBounds\n")
+    bounds, binaries = rest.split("\nBinary\n")
+    assert binaries.split()[-1] == "End"
+    assert bounds == " one = 1"
+    variables = {name: model.new_bool_var(name) for name in binaries.split()[:-1]}
+    variables["one"] = model.new_num_var(1.0, 1.0, "one")
+    variables["none"] = model.new_bool_var("none")
+
+    def terms(words: list[str]) -> Any:
+        signs = {"+": 1, "-": -1}
+        total, sign, factor = [], 1, 1
+        for word in words:
+            if word in signs:
+                sign, factor = signs[word], 1
+            elif word.isdigit():
+                factor = int(word)
+            else:
+                total.append(variables[word] * (sign * factor))
+        return sum(total)
+
+    comment, minimise, objective = head.split("\n", 2)
+    assert comment.startswith("\\")
+    assert minimise == "Minimize"
+    model.minimize(terms(objective.replace("steps:", "").split()))
+    for row in re.split(r"^ \w+:", rows, flags=re.MULTILINE)[1:]:
+        *words, sense, bound = row.split()
+        left, right = terms(words), int(bound)
+        model.add({"=": left == right, ">=": left >= right, "<=": left <= right}[sense])
+    solver = model_builder.Solver("sat")
+    status = solver.solve(model)
+    if status == model_builder.SolveStatus.INFEASIBLE:
+        return None
+    assert status == model_builder.SolveStatus.OPTIMAL
+    return solver.objective_value
+
+
+@pytest.mark.parametrize(("source", "metric"), [("level-01", "slides"), (DETOUR, "moves"), (SOKOBAN, "pushes")])
+def test_a_solver_of_0_1_programs_finds_the_optimum(source: str | list[str], metric: str) -> None:
+    puzzle = puzzle_of(source)
+    (cost,) = optimum(puzzle, metric)
+    bounded = PreparedTask(puzzle.task(metric))
+    assert solve_lp(to_lp(bounded.model(cost - 1, idle=True))) is None
+    assert solve_lp(to_lp(bounded.model(cost + 1, idle=True))) == pytest.approx(cost)
+    assert solve_lp(to_lp(bounded.model(cost, idle=False))) == pytest.approx(0)
+
+
+def test_a_refuted_horizon_is_infeasible_in_every_form() -> None:
+    bounded = PreparedTask(load("level-01").task("slides")).model(3, idle=False)
+    assert bounded.formula.contradiction
+    assert "contradiction: one >= 2" in to_lp(bounded)
+    assert len(to_cp_sat(bounded).constraints) > 0
+    assert cp_sat_bytes(bounded)
+
+
 # JSON
 
 
@@ -523,7 +604,7 @@ def test_printed(capsys: pytest.CaptureFixture[str]) -> None:
         (["bird-2", "--to", "json", "--metric", "hops"], "no metric `hops`"),
         (["bird-1", "bird-2", "--to", "json", "--out", "one.json"], "is one file for 2 puzzles"),
         (["bird-2", "--to", "xsb"], "only Sokoban"),
-        (["rush_hour/unsolvable", "--to", "dimacs"], "choose its --horizon"),
+        (["rush_hour/unsolvable", "--to", "lp"], "choose its --horizon"),
         (["bird-2", "--to", "json", "--out", "/dev/null/x"], "cannot write to"),
     ],
 )

@@ -82,6 +82,7 @@ def test_a_circle_would_be_found() -> None:
 
 
 NOT_ENGINES = {
+    ("workflows/exporting.py", "cp-sat"),  # a format of models
     ("workflows/why/removals.py", "cp-sat"),  # the one that takes a horizon and needs not all states
     ("workflows/certifying.py", "auto"),  # a kind of evidence
     ("workflows/evidence_finder/choose_evidence.py", "auto"),

@@ -203,7 +203,7 @@ class Program:
     ask for integers. `small`: it has no more than `MOST` conditions; else it is not made."""
 
     def __init__(self, problem: Problem, most: int, seconds: float, limits: Limits, whole: bool = False) -> None:
-        from ortools.linear_solver import pywraplp
+        from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
 
         self.problem, self.limits, self.whole = problem, limits, whole
         # For each action and each variable that it changes, the pairs of a value and a value after it.
