@@ -67,11 +67,6 @@ def board_game(puzzle: PiecePuzzle | Level, count: str, words: Collection[str], 
     return game
 
 
-def board_keys(puzzle: PiecePuzzle | Level, count: str) -> Keys:
-    """A board as keys of a custom puzzle, to be read with its page of rules: its grid, types, constants and start."""
-    return _made(puzzle, count, ()).keys
-
-
 def _made(puzzle: PiecePuzzle | Level, count: str, words: Collection[str]) -> _LevelKeys | _PieceKeys:
     return _LevelKeys(puzzle) if isinstance(puzzle, Level) else _PieceKeys(puzzle, count, words)
 

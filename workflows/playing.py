@@ -184,19 +184,6 @@ class Game:
         self._play(self._undone.pop())
         return True
 
-    def restart(self) -> None:
-        """Take all moves back; they can be made again."""
-        while self.undo():
-            pass
-
-    @property
-    def undoable(self) -> int:
-        return len(self._played)
-
-    @property
-    def redoable(self) -> int:
-        return len(self._undone)
-
     # From here
 
     def here(self) -> Puzzle:

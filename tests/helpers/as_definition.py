@@ -13,7 +13,7 @@ from budge.models.families import read_puzzle
 from budge.models.puzzle import Puzzle
 from budge.proofs.boards import Level, PiecePuzzle
 from budge.proofs.games import puzzle_of
-from budge.proofs.pages import FOLDER, board_keys, page_of
+from budge.proofs.pages import FOLDER, _made, page_of
 from budge.workflows.certifying import canonical
 
 
@@ -25,7 +25,12 @@ def as_definition(puzzle: Puzzle, metric: str) -> Puzzle:
     assert isinstance(board, PiecePuzzle | Level)
     count = board.counted(metric)
     assert count is not None
-    keys = {"format": 1, "name": puzzle.header.name, "family": page_of(board, count).name, **board_keys(board, count)}
+    keys = {
+        "format": 1,
+        "name": puzzle.header.name,
+        "family": page_of(board, count).name,
+        **_made(board, count, ()).keys,
+    }
     if isinstance(board, Level):
         keys["metric"] = metric.split(",")
     elif count != "moves":
