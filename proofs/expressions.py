@@ -196,6 +196,9 @@ class Expressions:
             case ast.Call(ast.Name("loop"), [ast.GeneratorExp(ast.Tuple([first, second]), loops)], []):
                 inside = self.turns(loops, local)
                 return _closed_loop(node, [(when, self.term(first, it), self.term(second, it)) for when, it in inside])
+            case ast.Call(ast.Name("the" | "first"), [ast.GeneratorExp(body, loops), other], []):
+                inside = self._turns_with("first", body, self.turns(loops, local))
+                return _first(inside, self.term(other, local))
             case ast.Call(ast.Name(name), [ast.GeneratorExp(body, loops)], []):
                 return _quantified(node, name, self._turns_with(name, body, self.turns(loops, local)))
             case ast.Call(ast.Name("all" | "any" | "count" as name), [ast.Name(table)], []) if table in tables:
@@ -562,12 +565,11 @@ class Expressions:
 
 
 def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Term:
-    """`all any count sum min max the different` over the bodies of the turns of a loop that take place."""
+    """`all any count sum min max the first different` over the bodies of the turns of a loop that take place."""
     if name == "different":
         return _different(node, turns)
-    if name == "the" and turns:
-        nothing = Term(turns[0][1].kind, values=turns[0][1].values)
-        return reduce(lambda others, turn: choice(turn[0], turn[1], others), turns[::-1], nothing)
+    if name in ("the", "first") and turns:
+        return _first(turns, Term(turns[0][1].kind, values=turns[0][1].values))
     wanted = TRUTH if name in ("all", "any", "count") else NUMBER
     if any(body.kind != wanted for _, body in turns) or name not in ("all", "any", "count", "sum", "min", "max"):
         raise not_understood(node)
@@ -584,6 +586,11 @@ def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Te
         return None if None in here or (not here and name != "sum") else _small(fold(here))
 
     return folded(NUMBER, [term for turn in turns for term in turn], of)
+
+
+def _first(turns: list[tuple[Term, Term]], other: Term) -> Term:
+    """The body of the first turn that takes place; the other value if none does."""
+    return reduce(lambda others, turn: choice(turn[0], turn[1], others), turns[::-1], other)
 
 
 def _different(node: ast.expr, turns: list[tuple[Term, Term]]) -> Term:

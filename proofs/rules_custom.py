@@ -226,10 +226,14 @@ class _RulesReader:
         """
         table = self.names.tables.get(word)
         if table is None and value is None:
-            homes = [n for n, t in self.names.tables.items() if _holds_cells(t) and word in t.of[0].values]
-            if len(homes) != 1 or word not in self.names.homes:
+            homes = self._homes(word)
+            if len(homes) != 1:
                 raise self.wrong(f"the legend's `{word[:40]}` is nothing that stands on a cell, or of two tables")
-            self._set(homes[0], (str(word),), cells)
+            if _holds_cells(home := self.names.tables[homes[0]]):
+                self._set(homes[0], (str(word),), cells)
+            else:
+                for cell in cells:
+                    self.put(homes[0], (cell,), next(v for v in home.domain.values if str(v) == word))
         elif table is None:
             raise self.wrong(f"the legend's `{word[:40]}` is no table")
         elif table.of and table.of[0].kind == CELL:
@@ -251,6 +255,20 @@ class _RulesReader:
                 self._set(word, (self.value(item, table.of[0]),), cells)
         else:
             raise self.wrong(f"the legend's `{word}` is no table of cells")
+
+    def _homes(self, word: Text) -> list[str]:
+        """The tables to which a word of the legend alone belongs: those that say on which cell an object is, else those
+        that give each cell a number or an object; those of the state before constants.
+        """
+        groups: list[list[str]] = [[], [], [], []]
+        for name, table in self.names.tables.items():
+            constant = table.places is None
+            self.limits.tick(len(table.domain.values))
+            if _holds_cells(table) and word in table.of[0].values:
+                groups[constant].append(name)
+            elif [d.kind for d in table.of] == [CELL] and table.domain.kind in (NUMBER, OBJECT):
+                groups[2 + constant] += [name] if word in map(str, table.domain.values) else []
+        return next(filter(None, groups), [])
 
     def _set(self, name: str, args: tuple[Value, ...], cells: list[Cell]) -> None:
         if len(cells) != 1:

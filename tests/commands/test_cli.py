@@ -582,3 +582,8 @@ def test_what_a_map_does_not_show_is_noted(tmp_path: Path, capsys: pytest.Captur
     file.write_text(text)
     assert main(["check", str(file)]) == 0
     assert f"{file}: note: `n` is not to be seen on the map" in capsys.readouterr().err
+    file.write_text(f"{text}always: [n == 0 or n == 1, n > 0]\n")
+    assert main(["check", str(file)]) == 0
+    assert (
+        "note: the initial state breaks condition 2 of `always`: as it is there is no plan" in capsys.readouterr().err
+    )

@@ -12,6 +12,7 @@ class Definitions:
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
+        self.draw = random.Random(f"how `first` is written {seed}")
         self.map = self.random.random() < 0.5
         self.names: dict[str, list[str]] = {"thing": [], "side": [], "cell": [], "direction": [], "number": []}
         self.fresh = 0
@@ -40,7 +41,8 @@ class Definitions:
             a, b = self.number(depth - 1), self.number(depth - 1)
             options += [f"({a} {self.pick('+', '-', '*', '//', '%')} {b})", f"min({a}, {b})", f"abs({a} - {b})"]
             options += [f"count({self.truth(0)} {self.loop()})", f"sum({self.number(0)} {self.loop()})", "count(lit)"]
-            options += [f"the({self.number(0)} {self.loop()})", "level[the(z6 for z6 in thing if lit[z6])]"]
+            first = self.first("z6 for z6 in thing if lit[z6]", "c")
+            options += [self.first(f"{self.number(0)} {self.loop()}", "1"), f"level[{first}]"]
             if self.map:
                 options += [f"row({self.cell(depth - 1)})", f"max({self.number(0)} {self.loop()})"]
         return self.pick(*options)
@@ -51,10 +53,14 @@ class Definitions:
             way = self.pick("up", "down", "2*right", "-left", *self.name("direction"))
             options += [f"{self.cell(depth - 1)} + {way}", f"slide({self.cell(0)}, {self.pick('up', 'right')}, open)"]
             options += [
-                "the(z7 for z7 in cell if box[z7])",
+                self.first("z7 for z7 in cell if box[z7]", "me"),
                 f"me + the(z8 for z8 in direction if box[{self.cell(0)} + z8])",
             ]
         return self.pick(*options)
+
+    def first(self, loop: str, other: str) -> str:
+        """The first value of a loop, half of the time with another one where there is none."""
+        return self.draw.choice([f"the({loop})", f"first({loop})", *[f"first(({loop}), {other})"] * 2])
 
     def loop(self) -> str:
         """`for x in ...`, which is closed: its variable is not used outside, so its body is made before."""

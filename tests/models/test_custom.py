@@ -88,10 +88,38 @@ def lamps(condition: str, more: str = "", start: str = "[b]") -> object:
         ("the(1 if lit[x] else 2 for x in [c, a] if x != a) == 1", 1),
         ("not the(lit[x] for x in lamp if lit[x])", None),  # it is true, or there is none: then it has no value
         ("the(3 // (1 if lit[y] else 0) for x in lamp if lit[x] for y in [a]) == 3", 1),
+        ("first(x for x in lamp if lit[x]) == c", 2),
+        ("first((x for x in lamp if lit[x]), c) == c", 1),
+        ("the((1 for x in lamp if x > c), 2) == 2", 0),
+        ("not first((lit[x] for x in lamp if lit[x]), false)", 1),
+        ("not first((lit[x] for x in lamp if lit[x]), 1 // 0 == 1)", None),
+        ("first((3 // (1 if lit[a] else 0) for x in lamp if lit[x]), 4) == 4", 1),  # a first one without a value is it
+        ("first((3 // (1 if lit[a] else 0) for x in lamp if lit[x]), 4) == 3", 1),
     ],
 )
 def test_conditions(condition: str, cost: int | None) -> None:
     assert lamps(condition) == cost
+
+
+@pytest.mark.parametrize(
+    "loop", ["n in neighbours(there)", "n in neighbours(there + right)", "n in region(there, dark)"]
+)
+def test_a_loop_around_a_name_of_let_goes_to_other_cells(loop: str) -> None:
+    """Its variable was once another name for the cell of `let` itself."""
+    text = (
+        "grid: |\n  @..\n  ...\nlegend: {'@': me}\nstate:\n  me: {in: cell}\n  lit: {of: cell}\n"
+        "define:\n  dark:\n    with: {c: cell}\n    is: not lit[c]\n"
+        f"actions:\n  light:\n    let: {{there: me}}\n    set:\n      lit[n] for {loop}: true\n"
+        "goal: count(lit) >= 2\n"
+    )
+    assert optimum(text) == 1
+
+
+def test_first_may_still_be_a_name() -> None:
+    """A peg, a cell, a parameter or a definition may be called `first`, as `folding.family.yaml` has it."""
+    more = "define:\n  last:\n    with: {first: lamp}\n    is: first(x for x in lamp if x > first) == c\n"
+    assert lamps("last(b) and lit[c]", more) == 1
+    assert lamps("first(c)", "define:\n  first:\n    with: {x: lamp}\n    is: lit[x]\n") == 1
 
 
 def test_definitions_with_and_without_parameters() -> None:

@@ -87,6 +87,42 @@ def test_loops_over_a_table_mean_the_same() -> None:
     play_both(load_text(text), 40, random.Random(text))
 
 
+def test_values_of_cells_stand_alone_in_a_legend() -> None:
+    """`"3": [box, 3, red]`; of two tables with such values that of the state has it, and a place comes before both."""
+    text = """\
+format: 1
+family: custom
+types:
+  hue: [red, blue]
+  robot: [R, B]
+grid: |
+  R3.2B
+legend:
+  "R": [R, blue]
+  "B": B
+  "3": [box, 3, red]
+  "2": {box: true, weight: 2}
+state:
+  at: {of: robot, in: cell}
+  box: {of: cell}
+  weight: {of: cell, in: 0..3, start: {others: 0}}
+constants:
+  colour: {of: cell, in: hue, value: {others: blue}}
+  named: {of: cell, in: robot, value: R}
+  size: {of: cell, in: 0..9, value: 5}
+actions:
+  lift:
+    with: {r: robot, d: direction}
+    when: weight[at[r] + d] == 3 and colour[at[r] + d] == red and box[at[r] + d] and named[at[r]] == R
+    set:
+      weight[at[r] + d]: size[at[r]] - 4
+goal: sum(weight[c] for c in cell) == 3
+"""
+    puzzle = load_text(text)
+    assert optimum(puzzle.value) == 1
+    play_both(puzzle, 3, random.Random(1))
+
+
 def compare(seed: int) -> str:
     """What came of a random definition: it never means something else."""
     try:

@@ -304,17 +304,22 @@ class Starts:
     def _put(self, name: str, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
         """Set what one word of the legend says about each of some cells."""
         table = self.tables.get(name)
-        if table is None and value is None and name in self.scope.objects:
-            homes = self.homes(name)
-            if len(homes) != 1:
-                several = f"of {' and '.join(f'`{t.name}`' for t in homes)}" if homes else "of nothing"
-                message = f"`{name}` alone does not say what it is the place {several}"
-                self.report.error(at, message, "write `{at: " + name + "}`, with the table that has the places")
-                return
-            self._locate(homes[0], (name,), name, at, cells)
+        homes = self.homes(name) if table is None and value is None else []
+        if len(homes) == 1:
+            for cell in [] if _holds(homes[0], name) else cells:
+                self._set(homes[0], (cell,), homes[0].domain.by_text[name], at)
+            if _holds(homes[0], name):
+                self._locate(homes[0], (name,), name, at, cells)
+        elif homes or (table is None and value is None and name in self.scope.objects):
+            several = f"of {' and '.join(f'`{t.name}`' for t in homes)}" if homes else "of nothing"
+            what, example = ("value", homes[0].name) if homes and not _holds(homes[0], name) else ("place", "at")
+            message = f"`{name}` alone does not say what it is the {what} {several}"
+            self.report.error(at, message, f"write `{{{example}: {name}}}`, with the table that has the {what}s")
         elif table is None:
             words = [*self.tables, *self.scope.objects, WALL, FLOOR]
             declare = f"declare it: `{name[:40]}: {{of: cell}}` in `constants`, or in `state` if it changes"
+            if not name.isidentifier():
+                declare = "the table of cells that has this value is not there: `height: {of: cell, in: 0..9}`"
             hint = suggest(name, words) if closest(name, words) else declare
             self.report.error(at, f"`{name[:40]}` is nothing that stands on a cell", hint)
         elif table.of and table.of[0].kind == Kind.CELL:
@@ -329,10 +334,13 @@ class Starts:
         else:
             self.report.error(at, f"`{name}` is not a table of cells", "name a table `of: cell` or `in: cell`")
 
-    def homes(self, thing: str) -> list[ValueTable]:
-        """Tables that say on which cell an object is; those of the state (`at`) before constants (`home`)."""
-        moving = [table for table in self.scope.state.values() if _holds(table, thing)]
-        return moving or [table for table in self.scope.constants.values() if _holds(table, thing)]
+    def homes(self, word: str) -> list[ValueTable]:
+        """Tables to which a word alone belongs: those that say on which cell an object is, else those that give a cell
+        such a value; those of the state (`at`) before constants (`home`).
+        """
+        both = [[*tables.values()] for tables in (self.scope.state, self.scope.constants)]
+        found = ([table for table in tables if fits(table, word)] for fits in (_holds, _gives) for tables in both)
+        return next(filter(None, found), [])
 
     def _describe(self, table: ValueTable, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
         """Set a table of cells on each of `cells`: `height: 2`, or with a second argument all values listed: `door:
@@ -496,6 +504,12 @@ def _is_cell(node: Node, domain: Domain) -> bool:
 
 def _holds(table: ValueTable, name: str) -> bool:
     return len(table.of) == 1 and table.domain.kind == Kind.CELL and name in table.of[0].values
+
+
+def _gives(table: ValueTable, word: str) -> bool:
+    """Whether a table has one value for each cell, a number or an object, which may be this one."""
+    of_cells = [domain.kind for domain in table.of] == [Kind.CELL] and table.domain.kind in (Kind.NUMBER, Kind.OBJECT)
+    return of_cells and word in table.domain.by_text
 
 
 def _word(node: Node) -> str:

@@ -30,6 +30,7 @@ from ...text import suggest
 from . import KEYS
 from .language import expressions as ex
 from .language.checking import Checker
+from .language.evaluate import broken_start
 from .language.expressions import Expr, Loop, chained, parts, text_of
 from .language.operators import within
 from .language.syntax import RANGE, parse, parse_text, places_of
@@ -201,7 +202,9 @@ def _switched(puzzle: Custom, table: ValueTable) -> bool:
 
 
 def notes(puzzle: Custom) -> Iterator[str]:
-    """A sentence on the tables of the state that a drawing by the legend cannot show."""
+    """Sentences on a start that breaks `always`, and on tables that a drawing by the legend cannot show."""
+    if broken := broken_start(puzzle):
+        yield f"{broken}: as it is there is no plan"
     if not puzzle.grid or puzzle.looks.template or puzzle.looks.signs:
         return
     hidden = [

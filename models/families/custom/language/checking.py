@@ -174,7 +174,9 @@ class Checker:
             local = names[name]
             if local.kind == Kind.UNKNOWN:
                 raise WrongPartError
-            return (local.expr if isinstance(local, Named) and local.expr else Local(name)), local
+            if isinstance(local, Named) and local.expr:  # what a loop over it binds is of its type, and no name for it
+                return local.expr, Type(local.kind, local.low, local.high, local.members)
+            return Local(name), local
         if name in ("true", "false"):
             return Const(name == "true"), TRUE_OR_FALSE
         if name in scope.state or name in scope.constants:

@@ -81,7 +81,13 @@ def binary(checker: Checks, node: ast.BinOp, names: Locals) -> Typed:
 def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed:
     """Check a choice: `yes if condition else no`."""
     both = partial(checker.visits, (node.body, node.orelse), names)
-    condition, ((yes, yes_type), (no, no_type)) = every((partial(checker.truth, node.test, names), both))
+    condition, (yes, no) = every((partial(checker.truth, node.test, names), both))
+    return _either(checker, node, condition, yes, no)
+
+
+def _either(checker: Checks, node: ast.expr, condition: Expr, first: Typed, second: Typed) -> Typed:
+    """The first of two values if a condition holds, else the second. Raises `WrongPartError` if their kinds differ."""
+    (yes, yes_type), (no, no_type) = first, second
     kinds = {yes_type.kind, no_type.kind}
     result = _union(yes_type, no_type)
     if len(kinds) > 1 and Kind.TEXT in kinds:  # in a drawing, where all is text in the end
@@ -184,7 +190,7 @@ def _union(a: Type, b: Type) -> Type:
 
 # Checking the functions of the language: quantifiers, `slide`, `other`, arithmetic, cells.
 
-QUANTIFIERS = ("all", "any", "count", "sum", "the", "different")
+QUANTIFIERS = ("all", "any", "count", "sum", "the", "first", "different")
 
 ONLY_IN_LOOPS = {"neighbours": "neighbours(c)", "region": "region(c, same)"}
 """Functions that say what a loop goes over, and how they are used."""
@@ -212,6 +218,8 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed:
         return _closed_loop(checker, node, names)
     if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
         return _quantifier(checker, name, node.args[0], names)
+    if name in ("the", "first") and len(node.args) == 2 and isinstance(node.args[0], ast.GeneratorExp):
+        return _first(checker, node, node.args[0], names)
     if name in QUANTIFIERS:
         arg = node.args[0] if len(node.args) == 1 else None
         if isinstance(arg, ast.Name) and name in ("all", "any", "count") and arg.id in tables and tables[arg.id].of:
@@ -240,7 +248,7 @@ def _looped(checker: Checks, name: str, node: ast.Call) -> str:
 def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Locals) -> Typed:
     """The expression of a quantifier with its loops: `all(body for x in T if c)`."""
     if kind not in (*QUANTIFIERS, "min", "max"):
-        hint = "loops stand in all, any, count, sum, min, max, the, different"
+        hint = "loops stand in all, any, count, sum, min, max, the, first, different"
         raise checker.wrong(node, f"`{kind}` takes no loop", hint)
     loops, inner = within(checker, node.generators, names)
     turns = min(prod(max(1, len(loop.values) or 8) for loop in loops), 10**9)
@@ -251,10 +259,19 @@ def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Local
     if kind == "different" and body_type.kind in (Kind.VECTOR, Kind.TEXT):
         message = f"`different` compares numbers, cells and objects, not {body_type.describe()}"
         raise checker.wrong(node.elt, message)
-    if kind not in ("different", "the") and body_type.kind != Kind.NUMBER:
+    if kind not in ("different", "the", "first") and body_type.kind != Kind.NUMBER:
         raise checker.wrong(node.elt, f"`{kind}` needs numbers, not {body_type.describe()}")
     total = Type(Kind.NUMBER, min(0, body_type.low) * turns, max(0, body_type.high) * turns)
+    kind = "the" if kind == "first" else kind
     return ex.Quantifier(kind, body, loops), {"different": TRUE_OR_FALSE, "sum": total}.get(kind, body_type)
+
+
+def _first(checker: Checks, node: ast.Call, loop: ast.GeneratorExp, names: Locals) -> Typed:
+    """`first((x for x in T if c), y)`: the first x, or y where there is none, as `the(...) if any(...) else y`."""
+    both = (partial(_quantifier, checker, "the", loop, names), partial(checker.visit, node.args[1], names))
+    first, other = every(both)
+    assert isinstance(first[0], ex.Quantifier)
+    return _either(checker, node, ex.Quantifier("any", ex.Const(True), first[0].loops), first, other)
 
 
 STEPWISE = {

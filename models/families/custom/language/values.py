@@ -124,7 +124,8 @@ FUNCTIONS = {
     "any": "whether one is true",
     "count": "how many are true",
     "sum": "the sum of numbers",
-    "the": "the first value that meets a condition",
+    "the": "the value that meets a condition",
+    "first": "the first value that meets a condition, or another if none does",
     "different": "whether no two values are equal",
     "loop": "whether edges are one closed loop",
     "neighbours": "the cells next to a cell, in a loop",
@@ -149,9 +150,12 @@ class Kind(StrEnum):
 
 
 WORDS = frozenset(
-    (*FUNCTIONS, *("never", "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is"))
+    (
+        *(FUNCTIONS.keys() - {"first"}),
+        *("never", "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is"),
+    )
 )
-"""Words with a meaning of their own, which nothing can be named."""
+"""Words with a meaning of their own, which nothing can be named. (`first` is what many peg and cell is called.)"""
 
 TYPES = ("bool", "cell", "direction", "int")
 """Names of types that every file has."""
