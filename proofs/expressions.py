@@ -197,8 +197,8 @@ class Expressions:
                 inside = self.turns(loops, local)
                 return _closed_loop(node, [(when, self.term(first, it), self.term(second, it)) for when, it in inside])
             case ast.Call(ast.Name("the" | "first"), [ast.GeneratorExp(body, loops), other], []):
-                inside = self._turns_with("first", body, self.turns(loops, local))
-                return _first(inside, self.term(other, local))
+                found = self._turns_with("first", body, self.turns(loops, local))
+                return _first(found, self.term(other, local))
             case ast.Call(ast.Name(name), [ast.GeneratorExp(body, loops)], []):
                 return _quantified(node, name, self._turns_with(name, body, self.turns(loops, local)))
             case ast.Call(ast.Name("all" | "any" | "count" as name), [ast.Name(table)], []) if table in tables:

@@ -195,6 +195,11 @@ def resident(pid: int | None = None) -> int:
     return 0
 
 
+def processor_seconds() -> float:
+    """The seconds of processor time of this process and of its children that have ended."""
+    return sum(os.times()[:4])
+
+
 def _peak_memory() -> int:
     """The most bytes that this process has held; 0 where the system does not say."""
     try:

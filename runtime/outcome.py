@@ -27,6 +27,9 @@ from ..models.task import Task
 from .budget import Budget
 from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Working, silent
 
+INITIAL = "the heuristic value of the initial state"
+"""The name, in words, of the proof of a heuristic search's first bound."""
+
 SIGN_EVERY = 0.5
 """The least number of seconds between two signs of life of an engine."""
 
@@ -234,7 +237,7 @@ class Recorder:
     `bounds` are the best ones, `stats` the counts, to be changed as the engine likes until it ends. `parts`: the
     components of the metric; a bound that is given as a number is one on the first. Bounds, plans and counts may come
     from several threads. `lower_bound`: what is known beforehand, which is no event; `by`: by what, or why there is
-    none.
+    none. `h_start`: the heuristic value of the initial state, in a search that has one.
     """
 
     def __init__(
@@ -250,6 +253,7 @@ class Recorder:
         self.budget, self.progress, self.parts = budget, progress, parts
         self.bounds = BoundsSoFar(lower_bound, by)
         self.stats: dict[str, Count] = dict(stats)
+        self.h_start: int | None = None
         self.clock = Clock()
         self.lock = threading.RLock()
         self._next_sign = 0.0
@@ -281,6 +285,7 @@ class Recorder:
         with self.lock:
             if not self.bounds.raise_bound(cost, by, seconds):
                 return False
+            self.h_start = cost[0] if by == INITIAL else self.h_start
             self.progress(LowerBound(seconds=seconds, engine=engine, lower_bound=cost, by=by, **counts))
             return True
 
@@ -361,7 +366,8 @@ class Recorder:
 
     def _with_counts(self, outcome: Outcome) -> Outcome:
         with self.lock:
-            return replace(outcome, times=self.clock.times(), stats=dict(self.stats))
+            start: dict[str, Count] = {} if self.h_start is None or self.parts > 1 else {"h_start": self.h_start}
+            return replace(outcome, times=self.clock.times(), stats=self.stats | start)
 
     def _cost(self, bound: int | Cost) -> Cost:
         return (bound, *([0] * (self.parts - 1))) if isinstance(bound, int) else bound

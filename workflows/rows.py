@@ -122,13 +122,15 @@ class Row(OfOutcome, Written):
         return self.status.proven
 
     def count(self, what: str) -> int | None:
-        """A count of the statistics: `states`, `conflicts`; of a portfolio, of all its engines together."""
+        """A count of the statistics: `states`, `conflicts`; of a portfolio, of all its engines together, or the largest
+        `h_start`.
+        """
         stats = self.outcome.stats
         own = stats.get(what)
         if isinstance(own, int):
             return own
         parts = [value for key, value in stats.items() if key.endswith(f"_{what}") and isinstance(value, int)]
-        return sum(parts) if parts else None
+        return (max(parts) if what == "h_start" else sum(parts)) if parts else None
 
     def __repr__(self) -> str:
         asked = self.asked
@@ -241,6 +243,7 @@ def replay_of(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
 COLUMNS = (
     *("puzzle", "file", "family", "metric", "engine", "status", "cost", "lower_bound", "upper_bound", "seconds"),
     *("ground_seconds", "encode_seconds", "solve_seconds", "other_seconds", "states", "conflicts", "memory_mib"),
+    *("processor_seconds", "expanded", "generated", "h_start"),
     *("stopped_by", "lower_bound_by", "error", "options", "seed", "repetition"),
     *("time_limit", "memory_limit_mib", "jobs", "date", "budge", "python", "libraries", "system", "processor", "cores"),
     "command",
@@ -253,11 +256,12 @@ def flat(row: Row) -> dict[str, Any]:
     whole, conditions = as_object(row), row.conditions
     costs = {"cost": row.cost, "lower_bound": row.lower_bound, "upper_bound": row.upper_bound}
     machine = asdict(conditions.environment)
-    more = {
+    more: dict[str, Any] = {
         "memory_limit_mib": conditions.memory_limit,
         "libraries": " ".join(f"{name}=={version}" for name, version in conditions.environment.libraries.items()),
     }
-    counts = {name: row.count(name) for name in ("states", "conflicts")}
+    counts = {name: row.count(name) for name in ("states", "conflicts", "expanded", "generated", "h_start")}
+    more["processor_seconds"] = row.outcome.stats.get("processor_seconds")
     return whole | conditions.as_object() | machine | costs | counts | more
 
 

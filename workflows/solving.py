@@ -23,10 +23,10 @@ from ..models.task import OperatorTask, Task
 from ..models.text import cut, suggest
 from ..models.watching import progress_to
 from ..runtime.budget import LOADING, Budget
-from ..runtime.child_main import Work
+from ..runtime.child_main import Work, processor_seconds
 from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels
-from ..runtime.outcome import Outcome, Recorder, Status, StoppedError, Times
+from ..runtime.outcome import Count, Outcome, Recorder, Status, StoppedError, Times
 from ..runtime.worker import Apart, here
 
 # Grounding within a budget: what was found is shown, and the clock is looked at.
@@ -332,11 +332,13 @@ def _run(
         return replace(stopped, times=Times(ground=ground, prepare=prepare))
     size = f": {view.size}" if isinstance(view, Task) else ""
     progress(Stage(seconds=budget.elapsed, engine=engine.name, text=f"starting the search{size}"))
+    worked = processor_seconds()
     if engine.compiled and not _fits(view, budget):
         outcome = Recorder(budget).stopped("memory limit")
     else:
         outcome = engine.run(view, budget, progress, **options)
-    counts = view.counts if isinstance(view, Task) else {}
+    counts: dict[str, Count] = {"processor_seconds": round(processor_seconds() - worked, 2)}
+    counts |= view.counts if isinstance(view, Task) else {}
     times = replace(outcome.times, ground=ground, prepare=prepare + outcome.times.prepare)
     return replace(outcome, times=times).with_stats(**counts)
 

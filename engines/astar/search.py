@@ -136,7 +136,7 @@ class Search:
         if first < 0:
             return given.record.unsolvable(f"{self.name}: the initial state is a dead end")
         store.set_estimate(first)
-        self.control[entries.BOUND] = self.bound = first
+        self.control[entries.BOUND] = self.bound = given.record.h_start = first
         begin(store.opened, first, first if unit else 0)
         if len(store.rank):
             begin(store.ranked, first, 0)

@@ -59,10 +59,10 @@ from ...models.task import OperatorTask, Task
 from ...runtime import budget as grace
 from ...runtime import kernels
 from ...runtime.budget import LOADING, MIB, Budget
-from ...runtime.child_main import Orders
+from ...runtime.child_main import Orders, resident
 from ...runtime.environment import cores
 from ...runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, Working, silent
-from ...runtime.outcome import Outcome, Recorder, Status
+from ...runtime.outcome import INITIAL, Outcome, Recorder, Status
 from ...runtime.processes import Child, wait
 from ..common import root_bound
 from ..engine import Engine, PortfolioRole
@@ -101,6 +101,9 @@ POLL = 0.05
 # begins beside it. Half of the shipped puzzles are solved in less.
 ALONE = 0.1
 
+# Seconds for which the engine that has proven the bound may end by itself, so that what it counted is known.
+LAST_WORDS = 0.02
+
 # Seconds between two looks at the engines when they have been asked to end.
 CLOSING_POLL = 0.02
 
@@ -116,7 +119,7 @@ class Portfolio:
     """What the engines have achieved together on a task, of operators or programs.
 
     `plan_by` and `bound_by` are engines; `layers`: the last three layers of those that search in layers; `proven`: the
-    last bound that each has proven.
+    last bound that each has proven; `peak`: the most bytes that all held together, beyond the `base` of this process.
     """
 
     task: Any
@@ -126,6 +129,8 @@ class Portfolio:
     unsolvable_by: str | None = None
     layers: dict[str, list[LayerDone]] = field(default_factory=dict)
     proven: dict[str, Cost] = field(default_factory=dict)
+    base: int = field(default_factory=resident)
+    peak: int = 0
 
     @property
     def budget(self) -> Budget:
@@ -151,6 +156,8 @@ class Portfolio:
             self.layers[engine] = [*self.layers.get(engine, ())[-2:], event]
         match event:
             case LowerBound() | LayerDone() if event.lower_bound is not None:
+                if event.by == INITIAL and len(event.lower_bound) == 1:
+                    self.record.stats[f"{engine}_h_start"] = event.lower_bound[0]
                 self.learn_bound(engine, event.lower_bound, event.by)
             case PlanFound():
                 self.learn_plan(engine, event.plan, event.cost)
@@ -202,7 +209,13 @@ class Portfolio:
             )
         return self.unsolvable_by is not None or known.closed
 
+    def weigh(self, held: int = 0) -> None:
+        """Note the memory that this process has taken since the beginning, and engines in others hold."""
+        self.peak = max(self.peak, held + resident() - self.base)
+
     def outcome(self, reason: str | None) -> Outcome:
+        self.weigh()
+        self.record.stats["memory_mib"] = round(self.peak / MIB, 1)
         who = (("plan_by", self.plan_by), ("bound_by", self.bound_by))
         self.record.stats |= {key: name for key, name in who if name}
         if self.unsolvable_by is not None:
@@ -269,7 +282,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
     if portfolio.solved or budget.stopped():
         return budget.stopped()
     first = _solvers_without_horizon(task, engines)
-    with _lined_up([first] if first else []) as begun:
+    with _lined_up(portfolio, [first] if first else []) as begun:
         if first:
             reason = _side_by_side(portfolio, begun, SOLVER_ALONE)
             if portfolio.solved or budget.stopped():
@@ -281,7 +294,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
         if isinstance(task, ProgramTask):  # which of them refuse the task is found out by compiled code
             engines = [engine for engine in engines if engine.refusal(task) is None]
         queues = line_up(kind_of(task), engines)
-        with _lined_up(queues) as sides:
+        with _lined_up(portfolio, queues) as sides:
             if portfolio.large:
                 root_bound.tell_root_bounds(task, portfolio.record)
                 portfolio.bound_by = "auto"
@@ -359,11 +372,18 @@ class _PortfolioSide:
 
 
 @contextmanager
-def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_PortfolioSide]]:
-    """The sides with their queues, before any of them is started; at the end, engines that still work are killed."""
+def _lined_up(portfolio: Portfolio, queues: Sequence[Sequence[Engine]]) -> Iterator[list[_PortfolioSide]]:
+    """The sides with their queues, before any of them is started; at the end, engines that still work are killed, the
+    one that proved the bound a moment later.
+    """
     sides = [_PortfolioSide(list(queue)) for queue in queues]
     try:
         yield sides
+        until = time.monotonic() + LAST_WORDS
+        for side in sides if portfolio.solved else ():
+            while side.child and side.engine == portfolio.bound_by and time.monotonic() < until:
+                wait([side.child], until - time.monotonic())
+                _look(portfolio, side)
     finally:
         for side in sides:
             if side.child:
@@ -394,7 +414,7 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide], seconds
             return reason or gave_up
         with budget.paused(LOADING, all(child.loading for child in working)):
             wait(working, CLOSING_POLL if reason else POLL)
-        _ease(working, budget)
+        _ease(working, portfolio)
         for side in sides:
             gave_up = _look(portfolio, side) or gave_up
         for child in working:
@@ -447,8 +467,9 @@ def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:
     return None
 
 
-def _ease(working: list[Child], budget: Budget) -> None:
+def _ease(working: list[Child], portfolio: Portfolio) -> None:
     """End the largest engine if all together hold more than they may."""
-    held = sum(child.held for child in working if not child.ended)
+    held, budget = sum(child.held for child in working if not child.ended), portfolio.budget
+    portfolio.weigh(held)
     if budget.memory_mib is not None and held > MEMORY_SHARE * budget.memory_mib * MIB:
         max((child for child in working if not child.ended), key=lambda child: child.held).end("memory limit")

@@ -14,16 +14,13 @@ from __future__ import annotations
 import time
 
 from ...models.task import OperatorTask
-from ...runtime.outcome import Recorder
+from ...runtime.outcome import INITIAL, Recorder
 
 # Operators from which on a bound from the initial state is proven before anything is prepared.
 LARGE_TASK = 2_000
 
 # Seconds of search after which that bound is proven for fewer operators.
 BOUND_AFTER = 0.5
-
-INITIAL = "the heuristic value of the initial state"
-"""The name, in words, of the proof of a heuristic search's first bound."""
 
 MATCHED = "a plan of another engine meets the bound"
 """The reason to end a search for plans cheaper than a known one, when it has proven that there are none."""

@@ -42,10 +42,10 @@ from ...models.text import counted
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out
-from ...runtime.outcome import Count, Outcome, Recorder
+from ...runtime.outcome import INITIAL, Count, Outcome, Recorder
 from ..common.growing_bounds import GrowingBounds
 from ..common.plans import plan_over, told_apart
-from ..common.root_bound import INITIAL, MATCHED, tell_root
+from ..common.root_bound import MATCHED, tell_root
 from ..common.store import LONG, StateStore
 from ..common.successors import form_of, quicker_form
 from ..common.work_quota import WorkQuota

@@ -26,7 +26,7 @@ from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.library import shipped
 from budge.models.task import OperatorTask
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, silent
-from budge.runtime.outcome import Outcome, Recorder
+from budge.runtime.outcome import INITIAL, Outcome, Recorder
 from budge.workflows.solving import solve
 
 from ..helpers.patience import PATIENCE, run_out, until, until_bound
@@ -146,6 +146,38 @@ def test_a_plan_of_one_and_the_bound_of_another_are_a_proof(team: Callable[..., 
     assert (solution.outcome.stats["plan_by"], solution.outcome.stats["bound_by"]) == ("finds", "proves")
 
 
+def counts(task: OperatorTask, budget: Budget, progress: Progress) -> Outcome:
+    """Knows the start's value at once, and then has the whole answer, with what it counted."""
+    record = Recorder(budget, progress)
+    record.raise_bound(4, INITIAL)
+    record.stats.update(expanded=7, generated=11)
+    best = breadth_first(task, Budget())
+    assert best.plan
+    return record.optimal(best.plan, best.upper_bound or (0,), BY)
+
+
+def test_what_the_engine_that_has_the_proof_counted_is_known(
+    team: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(portfolio, "LAST_WORDS", PATIENCE)
+    team((proves_a_little,), (counts,))
+    stats = answer().outcome.stats
+    assert (stats["counts_h_start"], stats["counts_expanded"], stats["counts_generated"]) == (4, 7, 11)
+    assert stats["bound_by"] == "counts"
+    assert 0 < float(stats["processor_seconds"]) < 1000 * PATIENCE
+    assert float(stats["memory_mib"]) >= 0
+    assert not any(key.startswith("proves_a_little") for key in stats)
+
+
+@pytest.mark.parametrize(("engine", "least"), [("astar", 1), ("idastar", 1), ("bfs", None)])
+def test_the_heuristic_value_of_the_start(engine: str, least: int | None) -> None:
+    """Where an engine has one: it is no more than the optimum."""
+    solution = solve(load("eight-15"), engine)
+    value = solution.outcome.stats.get("h_start")
+    assert value is None if least is None else least <= int(value or 0) <= 15
+    assert "processor_seconds" in solution.outcome.stats
+
+
 def test_the_next_of_the_queue_takes_over(team: Callable[..., None]) -> None:
     team((dies, cannot, finds), (cannot, proves))
     solution = answer()
@@ -248,11 +280,12 @@ def test_memory_is_shared_and_the_largest_ends(monkeypatch: pytest.MonkeyPatch) 
         def end(self, how: str) -> None:
             ended.append((self.held, how))
 
-    budget = Budget(memory_mib=100)
-    portfolio._ease([Fake(40 << 20), Fake(50 << 20)], budget)  # type: ignore[list-item]
+    together = Portfolio(load("bird-1").task("slides"), Recorder(Budget(memory_mib=100)))
+    portfolio._ease([Fake(40 << 20), Fake(50 << 20)], together)  # type: ignore[list-item]
     assert ended == []
-    portfolio._ease([Fake(40 << 20), Fake(60 << 20)], budget)  # type: ignore[list-item]
+    portfolio._ease([Fake(40 << 20), Fake(60 << 20)], together)  # type: ignore[list-item]
     assert ended == [(60 << 20, "memory limit")]
+    assert 99 << 20 <= together.peak < 1000 << 20
 
 
 @pytest.mark.usefixtures("unhurried")

@@ -13,7 +13,7 @@ from budge.analysis.movable_objects import MovableObjects, _Candidates, find_mov
 from budge.analysis.plan_invariants import MATCHING, root_bounds
 from budge.engines.auto import portfolio
 from budge.engines.auto.portfolio import Portfolio
-from budge.engines.common.root_bound import INITIAL, RootBound
+from budge.engines.common.root_bound import RootBound
 from budge.engines.engine import Engine
 from budge.engines.plain.engine import solve as plain
 from budge.models.plan import Plan
@@ -21,7 +21,7 @@ from budge.models.puzzle import Puzzle
 from budge.models.task import OperatorTask
 from budge.runtime.budget import LOADING
 from budge.runtime.events import Event, LowerBound, Progress, Stage
-from budge.runtime.outcome import Outcome, Recorder, StoppedError
+from budge.runtime.outcome import INITIAL, Outcome, Recorder, StoppedError
 from budge.runtime.processes import Child, wait
 from budge.runtime.worker import Apart
 from budge.workflows.solving import LARGE_BOARD, solve
@@ -163,7 +163,7 @@ def test_the_time_of_a_portfolio_begins_when_a_member_has_loaded_its_code(
     monkeypatch.setattr(portfolio, "wait", slow)
     known = Portfolio(load("bird-1").task("slides"), Recorder(Budget(PATIENCE)))
     heavy = Engine(name="heavy", solve=plain, also_loads=(slow_to_load,))
-    with portfolio._lined_up([[heavy]]) as sides:
+    with portfolio._lined_up(known, [[heavy]]) as sides:
         assert portfolio._side_by_side(known, sides) is None
     assert loading[0]
     assert known.solved

@@ -208,6 +208,8 @@ def test_csv_is_read_by_pandas(rows: tuple[Row, ...]) -> None:
     pandas = pytest.importorskip("pandas")
     frame = pandas.read_csv(io.StringIO(views.as_csv(rows)))
     assert list(frame.columns) == list(COLUMNS)
+    assert {"processor_seconds", "expanded", "generated", "h_start"} < set(COLUMNS)
+    assert frame["expanded"].max() > 0
     assert frame["seconds"].dtype == float
     assert frame["cores"].nunique() == 1
 
