@@ -326,17 +326,34 @@ def check(puzzle: PuzzleLike) -> Check:
 
 
 def convert(
-    path: str | os.PathLike[str], out: str | os.PathLike[str], *, form: str | None = None, prefix: str | None = None
+    path: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    *,
+    form: str | None = None,
+    prefix: str | None = None,
+    piece: str | None = None,
+    goal: str | None = None,
+    signs: str | None = None,
 ) -> Conversion:
-    """Write each level of a collection (XSB, SLC), or of a folder of them, as a puzzle file into the folder `out`.
+    """Write each level of a collection, or of a folder of them, as a puzzle file into the folder `out`.
 
-    Gives the files that were `written`, and the `problems` of levels for which there is none.
+    Gives the files that were `written`, the `problems` of levels for which there is none, the `form` that the file was
+    taken for (several with commas between), and `notes` on how what it leaves open was taken. `piece`, `goal` and
+    `signs` say that, as `--piece`, `--goal` and `--signs` do.
     """
+    from .models.documents.text_levels import Said
     from .workflows import exporting
 
     asked = _read("convert", locals())
-    done = [part for _, part in exporting.convert(Path(path), Path(out), asked.form, asked.prefix)]
-    return Conversion([file for part in done for file in part.written], [bad for part in done for bad in part.problems])
+    said = Said(asked.piece or "", asked.goal or "", asked.signs or "")
+    done = [part for _, part in exporting.convert(Path(path), Path(out), asked.form, asked.prefix, said)]
+    return Conversion(
+        [file for part in done for file in part.written],
+        [bad for part in done for bad in part.problems],
+        sum(part.dropped for part in done),
+        ", ".join(dict.fromkeys(part.form for part in done if part.form)),
+        tuple(note for part in done for note in part.notes),
+    )
 
 
 def export(

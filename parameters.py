@@ -255,9 +255,16 @@ _TABLE = f"""
     convert (export): write a collection as puzzle files
         $ budge convert levels.xsb --out levels
         $ budge convert collections --out levels
+        $ budge convert cars.csv --piece R --out boards
+        $ budge convert odd.txt --signs wall=W,floor=.,box=b,goal=g --out levels
         collection PATH  a collection of levels, or a folder of collections
-        --from FORMAT    the collection's format: rush-hour-rows, rush-hour-lines, rush-hour-optima, klotski-rows,
-                         n-puzzle-rows, xsb; default: what it holds
+        --from FORMAT    what the file is: rush-hour-rows, rush-hour-lines, rush-hour-csv, rush-hour-json, klotski-rows,
+                         klotski-lines, n-puzzle-rows, n-puzzle-lines, xsb, xsb-rle, slc; default: what it holds;
+                         or rush-hour-optima, lines where the number before each board is its optimum
+        --piece NAME     the vehicle that must get out, where that is none of those usual (X, R, A, 1)
+        --goal WORD      of n-puzzles: blank-last, blank-first or spiral
+        --signs SIGNS    of Sokoban, where they are not those of XSB: wall=W,floor=.,goal=o,box=b,player=p,
+                         box-on-goal=B,player-on-goal=P; a word may stand there several times
         --out DIR        the folder to write to, made if needed (required)
         --prefix NAME    how the files' names begin; default: the collection's name
         --json           one JSON object for each collection, on standard output
@@ -265,7 +272,9 @@ _TABLE = f"""
         $ budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf
         $ budge export microban-001 --to xsb
         --to FORMAT       the task as pddl, json or problem (for the checker), the model of a horizon as dimacs, cp-sat
-                          or lp, or a form of the puzzle's own family: xsb, xsb-rle (required)
+                          or lp, or a form of the puzzle's own family: rush-hour-rows, rush-hour-lines, rush-hour-csv,
+                          rush-hour-json, klotski-rows, klotski-lines, n-puzzle-rows, n-puzzle-lines, xsb, xsb-rle or
+                          slc (required)
         --metric
         --horizon NUMBER  dimacs, cp-sat, lp: how many steps; default: the optimum that the file expects, else a lower
                           bound

@@ -7,14 +7,13 @@ missing. `--best` is a file with lines `number<tab>cost`, the least cost known, 
 from __future__ import annotations
 
 import argparse
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from budge import Budget, Puzzle, load
-from budge.models.families import families
-from budge.models.family import Importer
+from budge import Budget, Puzzle
+from budge.models.collections import open_collection
+from budge.models.families import load_text
 from heading import heading
 
 PROVEN_OF_XSOKOBAN = (
@@ -48,10 +47,8 @@ class ProcessorBudget(Budget):
 
 def levels(collection: Path) -> list[Puzzle]:
     """The levels of a collection, in its order; those that no puzzle file can hold are left out."""
-    importer = next(one for one in families()["sokoban"].importers if isinstance(one, Importer))
-    with tempfile.TemporaryDirectory() as folder:
-        written = importer.convert(collection, Path(folder), None).written
-        return [load(str(file)) for file in written]
+    opened = open_collection(collection, "xsb")
+    return [load_text(text) for text in map(opened.text, range(1, len(opened.levels) + 1)) if text is not None]
 
 
 def arguments(doc: str | None, seconds: float) -> argparse.ArgumentParser:

@@ -78,7 +78,7 @@ def _say_what_it_takes(action: argparse.Action) -> None:
 def _preamble(parser: Parser) -> dict[str, str]:
     """Shell functions that complete the names of puzzles, engines, metrics, families and commands."""
     from ..engines.table import all_engines
-    from ..models.families import families, importers
+    from ..models.families import families, forms
     from ..models.library import shipped
     from ..workflows.exporting import formats
 
@@ -89,7 +89,7 @@ def _preamble(parser: Parser) -> dict[str, str]:
         "family": list(families()),
         "command": list(parsers(parser)),
         "to": formats(),
-        "form": list(importers()),
+        "form": list(forms()),
     }
     bash, zsh = [], []
     for kind, names in lists.items():

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.documents.files import write_named, writing
+from ..models.documents.text_levels import Said
 from ..models.errors import UsageError, printable
-from ..models.families import importers
+from ..models.families import forms
 from ..models.text import counted
 from .common import LimitedWork, print_json, reporter_of, search_each, tell_written
 from .streams import Exit, worst
@@ -99,7 +100,8 @@ def run_convert(arguments: argparse.Namespace) -> int:
 
     out = Path(arguments.out)
     written, codes = 0, [Exit.OPTIMAL]
-    done = convert(Path(arguments.collection), out, arguments.from_, arguments.prefix)
+    said = Said(arguments.piece or "", arguments.goal or "", arguments.signs or "")
+    done = convert(Path(arguments.collection), out, arguments.from_, arguments.prefix, said)
     for collection, conversion in done:
         files, problems = conversion.written, conversion.problems
         if arguments.json:
@@ -112,7 +114,9 @@ def run_convert(arguments: argparse.Namespace) -> int:
             for file in files:
                 tell_written(file)
             if conversion.form:
-                print(f"{printable(str(collection))}: {importers()[conversion.form].help} ({conversion.form})")
+                print(f"{printable(str(collection))}: {forms()[conversion.form][1].help} ({conversion.form})")
+            for note in conversion.notes:
+                print(f"  {printable(note)}")
         written += len(files)
         codes.append(Exit.USAGE if problems else Exit.OPTIMAL)
     if not arguments.json and (written or worst(codes) == Exit.OPTIMAL):

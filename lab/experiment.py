@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,7 @@ from ..models.documents.compose import Node, Scalar, describe
 from ..models.documents.document import Report, read_file
 from ..models.documents.fields import Fields, integer
 from ..models.errors import PuzzleError, UsageError
-from ..models.families import importers, load_file
-from ..models.family import Importer
-from ..models.library import ENDINGS, expand, files_below, load
+from ..models.library import ENDINGS, expand, load
 from ..models.moves import canonical_metric
 from ..models.puzzle import Puzzle
 from ..models.text import suggest
@@ -292,13 +289,7 @@ def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
     puzzles, problems = [], []
     for name in names:
         here = name if folder is None or not os.path.exists(folder / name) else str(folder / name)
-        try:
-            levels = _collection(Path(here))
-        except PuzzleError as error:
-            problems += error.problems
-            continue
-        puzzles += levels
-        for file in [] if levels else expand([here]):
+        for file in expand([here]):
             try:
                 puzzles.append(load(file))
             except PuzzleError as error:
@@ -306,35 +297,6 @@ def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
     if problems:
         raise PuzzleError(problems)
     return puzzles
-
-
-def _collection(path: Path) -> list[Puzzle]:
-    """The levels of a collection, or of all collections in a folder without puzzle files; an empty list for anything
-    else.
-    """
-    forms = importers().values()
-    if os.path.isfile(path):
-        files = [(path, form) for form in forms if form.takes(path)]
-    elif os.path.isdir(path) and next(files_below(path, (".yaml", ".yml")), None) is None:
-        files = [(file, form) for form in forms for file in files_below(path, form.endings) if form.takes(file)]
-    else:
-        return []
-    return [puzzle for file, importer in files for puzzle in _levels(file, importer)]
-
-
-def _levels(file: Path, importer: Importer) -> list[Puzzle]:
-    """The levels of a collection; their file is noted as `FILE#NAME`. Raises `PuzzleError` if a level cannot be
-    read.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        done = importer.convert(file, Path(folder), None)
-        if done.problems:
-            raise PuzzleError(done.problems, done.dropped)
-        puzzles = [load_file(path) for path in done.written]
-        return [
-            replace(puzzle, header=replace(puzzle.header, file=f"{file}#{path.stem}"))
-            for puzzle, path in zip(puzzles, done.written, strict=True)
-        ]
 
 
 KEYS = ("format", "puzzles", "metrics", "engines", "limits", "repetitions", "seeds", "store")

@@ -7,9 +7,9 @@ elsewhere is a record of the same kind (CONTRIBUTING.md, "Add a family").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from .cells import Cell, Rows
 from .documents.fields import Fields, Header, Key
@@ -17,6 +17,10 @@ from .errors import Problem
 from .moves import Metric, Move, Unit
 from .plan import Plan, Simulator
 from .task import OperatorTask, Task
+
+if TYPE_CHECKING:
+    from .documents.document import Report
+    from .documents.text_levels import Level, Said
 
 # What the metrics of moving-piece families count.
 
@@ -160,45 +164,47 @@ class Drawing(Generic[V]):
 
 
 @dataclass(frozen=True, slots=True)
-class Exporter(Generic[V]):
-    """A format that only this family can be written in: `name` on the command line, the `ending` of its files."""
+class Form(Generic[V]):
+    """A form in which other programs keep puzzles of a family, several a file: how it is recognised, read and written.
+
+    `endings`: how the names of such files end, with the dot; the first is that of files that are written. `help`: what
+    it is, for people. `levels(report, said)`: the levels in the lines of a report, to which what should be a level and
+    is none is added. `write(header, puzzle)`: the text of a puzzle; `UsageError` says what of it the form cannot say.
+    `is_one(report, said)`: whether a text is in this form; where it is not given, it is if a level is read of which
+    there is no doubt (`Level.took`). `guessed`: whether a file is ever taken for it unasked. `what`, `hint`: a level,
+    and how it is written, for a file without any.
+    """
 
     name: str
-    ending: str
-    write: Callable[[Header, V], str]
+    endings: tuple[str, ...]
+    help: str
+    levels: Callable[[Report, Said], Iterable[Level]] | None = None
+    write: Callable[[Header, V], str] | None = None
+    what: str = "level"
+    hint: str = ""
+    is_one: Callable[[Report, Said], bool] | None = None
+    guessed: bool = True
+
+    def fits(self, report: Report, said: Said) -> bool:
+        """Whether a text is in this form."""
+        if self.is_one or not (self.levels and self.guessed):
+            return self.is_one is not None and self.is_one(report, said)
+        return any(level.took for level in self.levels(replace(report, problems=[]), said))
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
     """The files that a conversion has written, and the problems of the levels that could not be converted.
 
-    `dropped`: further problems that are only counted. `form`: the name of the format that the levels were read in.
+    `dropped`: further problems that are only counted. `form`: the name of the form that the file was taken for;
+    `notes`: how what it leaves open was taken.
     """
 
     written: list[Path]
     problems: list[Problem]
     dropped: int = 0
     form: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Importer:
-    """A format of collections that can be turned into puzzle files.
-
-    `endings`: how the names of such collections end, with the dot. `convert(collection, folder, prefix)` writes a file
-    for each level; without a prefix, the files are named after the collection. `is_one(file)`: whether a file holds
-    such a collection; all with such an ending do if this is not given. Without endings the format is never guessed.
-    """
-
-    name: str
-    endings: tuple[str, ...]
-    help: str
-    convert: Callable[[Path, Path, str | None], Conversion]
-    is_one: Callable[[Path], bool] | None = None
-
-    def takes(self, file: Path) -> bool:
-        """Whether a file is such a collection, by its name and by what it holds."""
-        return file.suffix.lower() in self.endings and (self.is_one is None or self.is_one(file))
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -249,8 +255,7 @@ class Family(Generic[V, M]):
     counts: Callable[[V], str] | None = None
     notation: Notation[V] | None = None
     drawing: Drawing[V] = Drawing()
-    exporters: tuple[Exporter[V], ...] = ()
-    importers: tuple[Importer, ...] = ()
+    forms: tuple[Form[V], ...] = ()
     other_names: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     views: Mapping[type, Callable[[V, Metric], Any]] = field(default_factory=dict)

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .collections import is_collection, level_names, load_level
 from .documents.document import MAX_BYTES, parse_bytes
-from .documents.files import FileError, read_regular
 from .errors import Problem, PuzzleError, UsageError
-from .families import ENDING, SHIPPED, find_family, importers, load_dict, load_file, load_text, read_puzzle
+from .families import ENDING, SHIPPED, find_family, forms, load_dict, load_file, load_text, read_puzzle
 from .families.pddl.files import ENDING as PDDL
 from .families.pddl.files import files_of, is_domain, is_pddl, paired
 from .puzzle import Puzzle
@@ -52,7 +52,7 @@ def find(name: str) -> Path:
     path = Path(name)
     if os.path.isdir(path):  # False for a name that no folder can have
         _refuse_folder(path)
-    if os.path.exists(path) or path.suffix in ENDINGS or is_pddl(name):
+    if os.path.exists(path) or path.suffix in ENDINGS or is_pddl(name) or _level(name):
         return path
     if _is_pattern(name):
         raise UsageError(f"no shipped puzzle matches `{name}`; `budge list` shows them")
@@ -155,8 +155,15 @@ def load(name: str | Path) -> Puzzle:
     path = name if isinstance(name, Path) else find(name)
     if is_pddl(path.name):
         return _load_pddl(str(path))
-    _refuse_collection(path)
-    return load_file(path)
+    if (level := _level(str(path))) is not None:
+        return load_level(*level)
+    return load_level(path) if path.suffix.lower() not in ENDINGS and is_collection(path) else load_file(path)
+
+
+def _level(name: str) -> tuple[Path, int] | None:
+    """The collection and the number of one of its levels, by a name such as `levels.xsb#3`."""
+    match = re.fullmatch(r"(.+)#([0-9]{1,6})", name)
+    return (Path(match[1]), int(match[2])) if match and os.path.isfile(match[1]) and not os.path.exists(name) else None
 
 
 def _load_pddl(name: str) -> Puzzle:
@@ -226,7 +233,8 @@ def expand(names: Iterable[str], is_whole: Callable[[str], bool] = lambda _: Fal
     """The puzzles that names on a command line stand for, in their order; a name that stands for none stays.
 
     A folder stands for all `*.yaml` and `*.yml` in it and in its subfolders, in order of name, and for the problems in
-    PDDL; hidden ones are left out. A folder of shipped puzzles (`rush_hour/`) and a pattern (`bird-*`, `rush_hour/*`)
+    PDDL; hidden ones are left out. A collection stands for its levels, `levels.xsb#1` and so on; a folder that has
+    nothing else, for those of its collections. A folder of shipped puzzles (`rush_hour/`) and a pattern (`bird-*`)
     stand for shipped ones. A PDDL domain belongs to the problems behind it (`paired`). `is_whole`: which names stay as
     they are.
     """
@@ -235,10 +243,14 @@ def expand(names: Iterable[str], is_whole: Callable[[str], bool] = lambda _: Fal
 
 def _expanded(name: str) -> list[str]:
     path = Path(name)
-    if name in ("", "-") or os.path.isfile(path):
+    if name in ("", "-"):
         return []
+    if os.path.isfile(path):
+        return level_names(path) if path.suffix.lower() not in ENDINGS and is_collection(path) else []
     if os.path.isdir(path):
-        return [str(file) for file in puzzles_below(path)]
+        return [str(file) for file in puzzles_below(path)] or [
+            level for file in collections_below(path) for level in level_names(file)
+        ]
     wanted = _plain(name.strip("/"))
     if _is_pattern(name):
         plain = {n: _plain(n) for n in shipped()}
@@ -277,6 +289,12 @@ def puzzles_below(folder: Path) -> Iterator[Path]:
             yield path
 
 
+def collections_below(folder: Path) -> Iterator[Path]:
+    """The collections of levels below a folder."""
+    endings = tuple({ending for _, form in forms().values() for ending in form.endings if form.guessed})
+    return filter(is_collection, files_below(folder, endings))
+
+
 def _is_pattern(name: str) -> bool:
     return any(sign in name for sign in "*?[")
 
@@ -285,32 +303,8 @@ def _refuse_folder(path: Path) -> None:
     """Say what to do with a folder where one puzzle is needed."""
     if next(puzzles_below(path), None):
         raise UsageError(f"`{path}` is a folder; name one of the puzzles in it")
-    endings = tuple({ending for importer in importers().values() for ending in importer.endings})
-    if any(map(_is_collection, files_below(path, endings))):
-        raise UsageError(
-            f"`{path}` has no puzzle files, but collections of levels; write their levels as puzzle files first: "
-            f"`budge convert {shlex.quote(str(path))} --out DIR`"
-        )
+    if collection := next(collections_below(path), None):
+        raise UsageError(f"`{path}` is a folder of collections of levels; name one of them, as `{collection}`")
     if domain := next(files_below(path, (PDDL,)), None):  # each file of PDDL is one, or it would be a problem
         raise UsageError(f"`{domain}` is a domain; put its problem beside it, as `p01.pddl`, and name that")
     raise UsageError(f"there is no puzzle file (`*.yaml`) in the folder `{path}`")
-
-
-def _refuse_collection(path: Path) -> None:
-    """Say what to do with a collection of levels where a puzzle file is needed."""
-    if path.suffix.lower() in ENDINGS or not _is_collection(path):
-        return
-    try:
-        data = read_regular(path, MAX_BYTES)
-    except FileError:
-        return
-    if not re.search(rb"^(?:format|family)\s*:", data, re.MULTILINE):  # a puzzle file may have any name
-        raise UsageError(
-            f"`{path}` is a collection of levels, not a puzzle file; write its levels as puzzle files first: "
-            f"`budge convert {shlex.quote(str(path))} --out DIR`, then name DIR or a file in it"
-        )
-
-
-def _is_collection(path: Path) -> bool:
-    """Whether `budge convert` takes a file for a collection of levels: a `.txt` file may be of anything."""
-    return any(importer.takes(path) for importer in importers().values())

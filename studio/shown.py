@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..engines.table import all_engines
-from ..models.documents.document import parse
+from ..models.collections import collection_of
+from ..models.documents.document import Report, parse
 from ..models.documents.fields import HEADER_KEYS, Key
-from ..models.documents.files import write_whole
-from ..models.errors import BudgeError, Problem, UsageError
+from ..models.errors import BudgeError, Problem, PuzzleError, UsageError
 from ..models.families import families, read_puzzle
 from ..models.library import load
 from ..models.puzzle import Puzzle
@@ -200,19 +199,13 @@ def _keys(keys: Iterable[Key], words: Mapping[str, list[str]]) -> dict[str, Any]
 
 def converted(text: str) -> dict[str, Any]:
     """The first level of a collection as a puzzle file; a puzzle file as it is. Raises `UsageError`."""
-    from ..workflows.exporting import convert
-
     if re.search(r"^(?:format|family)\s*:", text, re.MULTILINE):
         return {"text": text}
-    with tempfile.TemporaryDirectory(prefix="budge-convert-") as folder:
-        file, out = Path(folder, "level.txt"), Path(folder, "out")
-        write_whole(file, text.encode("utf-8", "replace"))
-        try:
-            done = [conversion for _, conversion in convert(file, out)]
-        except UsageError as error:
-            raise UsageError(str(error).replace(str(file), "this text")) from None
-        files = [path for conversion in done for path in conversion.written]
-        if not files:
-            problems = [problem for conversion in done for problem in conversion.problems]
-            raise UsageError(problems[0].message if problems else "this text holds no level")
-        return {"text": files[0].read_text(encoding="utf-8")}
+    try:
+        opened = collection_of(Report("this text", text.lstrip("\ufeff").splitlines()))
+        written = next(filter(None, map(opened.text, range(1, len(opened.levels) + 1))), None)
+    except PuzzleError as error:
+        raise UsageError(error.problems[0].message) from None
+    if written is None:
+        raise UsageError(opened.report.problems[0].message)
+    return {"text": written}

@@ -198,6 +198,7 @@ def conversion(collection: Path, done: Conversion) -> dict[str, Any]:
         "type": "conversion",
         "file": str(collection),
         "form": done.form or None,
+        "notes": list(done.notes),
         "written": [str(path) for path in done.written],
         "problems": as_objects(done.problems),
         "more_problems": done.dropped,

@@ -5,17 +5,17 @@ What models need of relaxed reachability is compiled first.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.documents.files import FileError
-from ..models.documents.text_levels import lines_of_file
+from ..models.collections import convert as convert_file
+from ..models.collections import is_collection
+from ..models.documents.text_levels import Said
 from ..models.errors import BudgeError, UsageError, WriteError
-from ..models.families import families, importers
-from ..models.family import Conversion, Importer
+from ..models.families import forms
+from ..models.family import Conversion
 from ..models.library import files_below
 from ..models.puzzle import Puzzle
 from ..models.task import OperatorTask
@@ -105,8 +105,7 @@ class Exported:
 
 def formats() -> list[str]:
     """The names of all formats, those of families first."""
-    own = (exporter.name for family in families().values() for exporter in family.exporters)
-    return list(dict.fromkeys([*own, *FORMS]))
+    return [*forms(read=False), *FORMS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,11 +235,15 @@ def _steps(wanted: Export) -> str:
 def _own(job: ExportJob) -> Files:
     """A puzzle in a format of its family."""
     puzzle, wanted = job.puzzle, job.wanted
-    exporter = next((e for e in puzzle.record.exporters if e.name == wanted.to), None)
-    if exporter is None:
-        able = " and ".join(f.title for f in families().values() if wanted.to in (e.name for e in f.exporters))
-        raise UsageError(f"{puzzle.header.name}: only {able} can be written as {wanted.to}, not {puzzle.family}")
-    return {exporter.ending: exporter.write(puzzle.header, puzzle.value)}
+    family, form = forms(read=False)[wanted.to]
+    if family.name != puzzle.family or form.write is None:
+        raise UsageError(
+            f"{puzzle.header.name}: only {family.title} can be written as {wanted.to}, not {puzzle.family}"
+        )
+    try:
+        return {form.endings[0]: form.write(puzzle.header, puzzle.value)}
+    except UsageError as error:
+        raise UsageError(f"{puzzle.header.name}: {error}") from None
 
 
 OWN = Form(_own, metric=False)
@@ -260,81 +263,26 @@ FORMS: dict[str, Form] = {
 
 
 def convert(
-    path: Path, out: Path, form: str | None = None, prefix: str | None = None
+    path: Path, out: Path, form: str | None = None, prefix: str | None = None, said: Said | None = None
 ) -> Iterator[tuple[Path, Conversion]]:
     """Write each level of a collection, or of all collections in a folder, as a puzzle file; gives what came of each
     collection. One that cannot be read is a problem, and the others go on. Raises `UsageError`, `WriteError`.
     """
-    for importer, collection, folder in _work(path, out, form, prefix):
+    work = [path]
+    if folder := path if path.is_dir() else None:
+        endings = {ending for _, each in forms().values() for ending in each.endings if form in (None, each.name)}
+        work = [file for file in files_below(path, tuple(endings)) if form or is_collection(file)]
+        if not work:
+            listed = ", ".join(f"`*{ending}`" for ending in sorted(endings))
+            raise UsageError(f"there is no collection of levels ({listed}) in the folder `{path}`")
+        if prefix and len(work) > 1:
+            raise UsageError(f"`--prefix` is for one collection; there are {len(work)} in the folder `{path}`")
+    for file in work:
         try:
-            if not form:
-                _refuse_game(collection)
-            yield collection, replace(importer.convert(collection, folder, prefix), form=importer.name)
+            yield file, convert_file(file, out / file.parent.relative_to(folder) if folder else out, prefix, form, said)
         except WriteError:  # of the disk, not of a collection
             raise
         except BudgeError as error:
-            yield collection, Conversion([], problems_of(error, str(collection)))
-
-
-def _work(path: Path, out: Path, form: str | None, prefix: str | None) -> Iterator[tuple[Importer, Path, Path]]:
-    """Each collection with its importer and the folder for its puzzles: for one in a subfolder, a subfolder."""
-    if not path.is_dir():
-        yield _importer(form, path), path, out
-        return
-    chosen = [_named(form)] if form else importers().values()
-    work = [
-        (importer, file) for importer in chosen for file in files_below(path, importer.endings) if importer.takes(file)
-    ]
-    if not work:
-        endings = ", ".join(f"`*{ending}`" for importer in chosen for ending in importer.endings)
-        raise UsageError(f"there is no collection of levels ({endings}) in the folder `{path}`")
-    if prefix and len(work) > 1:
-        raise UsageError(f"`--prefix` is for one collection; there are {len(work)} in the folder `{path}`")
-    for importer, file in work:
-        yield importer, file, out / file.parent.relative_to(path)
-
-
-def _importer(form: str | None, path: Path) -> Importer:
-    """The importer of a format; without one, that which knows the file by its ending and by what it holds. Raises
-    `UsageError` if none or several do: a wrong guess would say of each line that it is wrong.
-    """
-    if form:
-        return _named(form)
-    _refuse_game(path)
-    guessed = [importer for importer in importers().values() if importer.endings]
-    fits = [importer for importer in guessed if importer.is_one is None or importer.is_one(path)]
-    by_ending = [importer for importer in fits if path.suffix.lower() in importer.endings]
-    fits = by_ending or fits
-    if len(fits) == 1 or not path.is_file():
-        return (fits or guessed)[0]  # which says why the file cannot be read
-    formats = "; ".join(f"{importer.name}: {importer.help}" for importer in importers().values())
-    if fits:
-        raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
-    raise UsageError(
-        f"{path} holds nothing in a format that is read here ({formats}). If it is one of them, `--from` names it, and "
-        "then says what is wrong; another puzzle can be written as a file of its own: `budge new --help`"
-    )
-
-
-_SECTION = re.compile(r"^(OBJECTS|LEGEND|SOUNDS|COLLISIONLAYERS|RULES|WINCONDITIONS|LEVELS)\s*$", re.IGNORECASE)
-
-
-def _refuse_game(path: Path) -> None:
-    """Raises `UsageError` for a game of PuzzleScript, whose levels look like those of other forms."""
-    try:
-        lines = lines_of_file(path)
-    except FileError:
-        return
-    if len({found[1].upper() for line in lines if (found := _SECTION.match(line))}) > 2:
-        raise UsageError(
-            f"{path} is a PuzzleScript game, which is not read here: its rules can be said in a puzzle of the family "
-            "`custom` (`budge new custom`)"
-        )
-
-
-def _named(form: str) -> Importer:
-    """The importer that has this name. Raises `UsageError` with a suggestion if there is none."""
-    forms = importers()
-    if form not in forms:
-        raise UsageError(f"no format of collections is called `{form}`; {suggest(form, forms)}")
-    return forms[form]
+            if isinstance(error, UsageError) and not folder:
+                raise
+            yield file, Conversion([], problems_of(error, str(file)))

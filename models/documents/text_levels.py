@@ -1,4 +1,4 @@
-"""Levels in plain text as puzzle files: boards in rows of signs, several a file, and what all such forms share.
+"""Levels in text: boards in rows or lines of signs, records of vehicles, several a file, and what all forms share.
 
 A form is a function from the lines of a file to its levels. A level has the keys of its puzzle file and says where in
 the text it stands; the family's own reading finds what is wrong with it, and that is told at this place.
@@ -6,19 +6,19 @@ the text it stands; the family's own reading finds what is wrong with it, and th
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
-from ..errors import PuzzleError
-from ..family import Conversion, Importer, Keys
-from .compose import Span
-from .document import Report, parse
-from .fields import HEADER_KEYS, Expect, Fields, Header, Key, names
+from ..cells import Rows
+from .compose import Mapping, Node, Scalar, Sequence, Span, compose
+from .document import Report
+from .fields import Expect
 from .files import FileError, read_whole
-from .write import to_yaml, write_levels
 
 MAX_BYTES = 32 * 1024 * 1024
 """The largest file that is converted."""
@@ -26,140 +26,145 @@ MAX_BYTES = 32 * 1024 * 1024
 AROUND = " \t\"',[]"
 """What may stand around a row of signs or numbers, as in a list of texts."""
 
-Line = tuple[int, str]
-"""A line of a text with its number."""
+
+class Line(NamedTuple):
+    """A line of a text, or a part of one: its number, its text, and the column where that begins."""
+
+    number: int
+    text: str
+    column: int = 0
+
+    @property
+    def span(self) -> Span:
+        return Span(self.number, self.column, max(1, len(self.text)))
+
+
+class Sign(NamedTuple):
+    """The sign of a cell, or its number, and where it stands."""
+
+    text: str
+    at: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a user says of a file that it does not say itself.
+
+    `piece`: the vehicle that must get out; `goal`: of n-puzzles; `signs`: of Sokoban, as `wall=W,box=b`.
+    """
+
+    piece: str = ""
+    goal: str = ""
+    signs: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level as a text has it. `at`: its place; `rows`: the first sign of each row of the board, its first key."""
+    """A level as a text has it. `at`: its place; `keys`: of its file, none where what is wrong has been reported.
 
-    at: Span
-    keys: Keys
-    name: str = ""
-    expect: Expect = field(default_factory=Expect)
-    rows: tuple[Span, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TextForm:
-    """A form of levels in text, of a family with its default metric, its keys, and its function that reads a file.
-
-    `levels(report)` gives the levels in the lines of a report, and reports lines that should hold one and do not.
+    `took`: what the text leaves open and how it was taken; empty where it is doubtful that this is a level at all.
+    `rows`: the places of the signs of each row of the board, its first key. `checked`: nothing is wrong with it.
     """
 
-    family: str
-    metric: str
-    keys: tuple[Key, ...]
-    read: Callable[[Fields, Header], object]
-    levels: Callable[[Report], Iterable[Level]]
-    what: str
-    hint: str
+    at: Span
+    keys: dict[str, str | Rows]
+    name: str = ""
+    took: str = ""
+    expect: Expect = field(default_factory=Expect)
+    rows: tuple[tuple[Span, ...], ...] = ()
+    author: str = ""
+    credit: str = ""
+    notes: str = ""
+    checked: bool = False
 
-    def importer(self, name: str, endings: tuple[str, ...], text: str) -> Importer:
-        """This form for `budge convert`: a file is in it if a level can be read from it."""
-        return Importer(name, endings, text, self.convert, self.holds)
 
-    def holds(self, path: Path) -> bool:
-        """Whether a file has a level in this form."""
+def read_text(path: Path, limit: int = MAX_BYTES) -> str:
+    """The text of a file of levels, with `\\n` line ends. Raises `FileError`.
+
+    UTF-8, UTF-16 with a byte order mark, what an XML declaration says, or, as in many old collections, Windows-1252.
+    """
+    data = read_whole(path, limit)
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    declared = re.match(rb"\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([\w.-]+)", data[:200])
+    guesses = ("utf-8-sig", *([declared[1].decode("ascii", "replace")] if declared else []), "cp1252", "latin-1")
+    for encoding in ("utf-16",) if wide else guesses:
         try:
-            return any(True for _ in self.levels(Report(str(path), lines_of_file(path))))
-        except FileError:
-            return False
-
-    def convert(self, path: Path, folder: Path, prefix: str | None = None) -> Conversion:
-        """Write each level as a puzzle `PREFIX-001.yaml`, ... into a folder (made if needed).
-
-        Levels that cannot be used are left out and reported with their places. Raises `PuzzleError` if the file cannot
-        be read or has no level, and `UsageError` as `write_levels`.
-        """
-        report = Report(str(path))
-        levels: list[Level] = []
-        try:
-            report.lines = lines_of_file(path)
-            levels = list(self.levels(report))
-            if not levels:
-                report.problems.clear()
-                report.error(None, f"the file holds no {self.what}", self.hint)
-        except FileError as error:
-            report.unreadable(error)
-        if not levels:
-            report.raise_if_any()
-        texts = {}
-        for number, level in enumerate(levels, 1):
-            credit = f"line {level.at.line + 1} of {path.name}"
-            name = level.name or f"{path.stem} {number}"
-            header = Header(file="", name=name, metric=self.metric, credit=credit, expect=level.expect)
-            text = to_yaml(self.family, header, level.keys, self.metric)
-            document = parse(text)
-            try:
-                self.read(Fields(document.root, document.report, names((*HEADER_KEYS, *self.keys))), header)
-                texts[number] = text
-            except PuzzleError as error:
-                first = text.splitlines().index(f"{next(iter(level.keys))}: |2") + 2
-                for problem in error.problems if level.rows else error.problems[:1]:
-                    at = level.at
-                    if 0 <= (row := problem.line - first) < len(level.rows):
-                        start = level.rows[row]
-                        at = replace(start, column=start.column + start.width * max(problem.column - 3, 0))
-                    said = re.sub(r"(?<=line )\d+", partial(_line_of, level, first), problem.message)
-                    report.error(at, said, problem.hint)
-        return write_levels(texts, len(levels), path.stem if prefix is None else prefix, folder, report)
-
-
-def lines_of_file(path: Path) -> list[str]:
-    """The lines of a file of text. Raises `FileError`."""
-    return read_whole(path, MAX_BYTES).decode("utf-8-sig", "replace").splitlines()
-
-
-def _line_of(level: Level, first: int, number: re.Match[str]) -> str:
-    """A line number in the puzzle file as one in the converted text; row 1 is line `first` of the puzzle file."""
-    row = int(number[0]) - first
-    return str(level.rows[row].line + 1) if 0 <= row < len(level.rows) else number[0]
+            text = data.decode(encoding)
+        except (UnicodeError, LookupError):  # LookupError: no such encoding, or none of text
+            continue
+        if "\0" in text:
+            raise FileError("it is not a text file")
+        return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\x1a")
+    raise FileError("it starts like UTF-16 but is not", "save it as UTF-8")
 
 
 # Blocks of lines
 
 
-def in_blocks(
-    report: Report, read: Callable[[list[Line]], Level | None], what: str, hint: str, first: str = "(?!)"
-) -> Iterator[Level]:
-    """The levels of a text, each a block of lines. A line above a block, or its first one, may be a title.
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """How the blocks of a form are read: `read` gives the level of some lines, None if they hold none.
 
-    `first`: the pattern of lines with which a block begins also where no empty line stands above. Blocks that hold no
-    level, and titles of none, are reported.
+    `what`, `hint`: for messages. `first`: the pattern of lines with which a block begins also where no empty line
+    stands above; `comment`: the pattern of what is no part of a line, at its beginning or behind a blank.
     """
-    title: Line | None = None
-    for block in _blocks(report.lines, first):
-        level, name = read(block), title
-        if level is None and len(block) > 1 and _is_title(block[0][1]):
-            level, name = read(block[1:]), block[0]
-        if level is None and len(block) == 1 and title is None and _is_title(block[0][1]):
-            title = block[0]
-            continue
-        for number, text in () if level and name is title else (title,) if title else ():
-            report.error(Span(number, 0, len(text)), f"this line belongs to no {what}", hint)
-        if level is None:
-            number, text = block[0]
-            where = f"the {len(block)} lines from here" if len(block) > 1 else "this line"
-            report.error(Span(number, 0, len(text)), f"no {what} in {where}", hint)
-        else:
-            yield replace(level, name=name[1].strip(" \t#:;=-*") if name else "")
-        title = None
-    if title:
-        report.error(Span(title[0], 0, len(title[1])), f"this line belongs to no {what}", hint)
+
+    read: Callable[[list[Line]], Level | None]
+    what: str
+    hint: str
+    first: str = "(?!)"
+    comment: str = r";|//|#(?=\s|$)|```"
+
+    def levels(self, report: Report) -> Iterator[Level]:
+        """The levels of a text, each a block of lines. What is above a block, or its first line, may be a title; words
+        below its rows are notes. Blocks that hold no level, and titles of none, are reported.
+        """
+        title: Line | None = None
+        for block in self.blocks(report.lines):
+            level, used = self.read(block), 0
+            worded = [_is_title(line.text) for line in block]
+            if level is None and len(block) > 1 and any(worded):
+                first = next((i for i, word in enumerate(worded) if not word), 0)
+                last = len(block) - next((i for i, word in enumerate(reversed(worded)) if not word), 0)
+                level, used = self.read(block[first:last]), first
+                extra = [line.text.strip() for line in (*block[1:first], *block[last:])]
+                level = level and replace(level, notes="\n".join(filter(None, (level.notes, *extra))))
+            if level is None and len(block) == 1 and title is None and worded[0]:
+                title = block[0]
+                continue
+            if title and (level is None or used):
+                report.error(title.span, f"this line belongs to no {self.what}", self.hint)
+            if level is None:
+                where = f"the {len(block)} lines from here" if len(block) > 1 else "this line"
+                report.error(block[0].span, f"no {self.what} in {where}", self.hint)
+            else:
+                name = block[0] if used else title
+                yield replace(level, name=level.name or (_name(name.text) if name else ""))
+            title = None
+        if title:
+            report.error(title.span, f"this line belongs to no {self.what}", self.hint)
+
+    def blocks(self, lines: list[str]) -> Iterator[list[Line]]:
+        """Lines between empty lines, without comments; of JSON, lists of rows."""
+        root = json_root(lines)
+        if root is not None:
+            yield from (rows for rows in _row_lists(root, lines) if len(rows) > 1)
+            return
+        block: list[Line] = []
+        for number, text in enumerate([*(re.sub(r"^\s*={3,}\s*$", "", line) for line in lines), ""]):
+            kept = re.sub(rf"(^\s*|\s+)({self.comment}).*", "", text) if text.strip() else text
+            blank_row = text.isspace() and len(text) == 6 and len(block) < 6
+            empty = not kept.strip() and not blank_row
+            if block and ((empty and kept == text) or re.match(self.first, kept)):
+                yield block
+                block = []
+            if not empty:
+                block.append(Line(number, kept))
 
 
-def _blocks(lines: list[str], first: str) -> Iterator[list[Line]]:
-    """Lines between empty lines, without comments. Six blanks are a row of an empty board of six by six cells."""
-    block: list[Line] = []
-    for number, text in enumerate([*lines, ""]):
-        empty = not text.strip() and not (len(text) == 6 and len(block) < 6)
-        if block and (empty or re.match(first, text)):
-            yield block
-            block = []
-        if not empty and not re.match(r"\s*(;|//|#\s|```)", text):
-            block.append((number, text))
+def _name(text: str) -> str:
+    """The title in a line: `; Level 1`, `name: Level 1`."""
+    return re.sub(r"^(name|title|id|puzzle)\s*:\s*", "", text.strip(" \t#:;=-*\"'"), flags=re.IGNORECASE)
 
 
 def _is_title(text: str) -> bool:
@@ -167,21 +172,154 @@ def _is_title(text: str) -> bool:
     return bool(re.search("[A-Z][a-z]{2}|[A-Za-z]{3}.*[^A-Za-z.]|[^A-Za-z.].*[A-Za-z]{3}", text[:100].strip()))
 
 
-def signs(block: list[Line]) -> tuple[tuple[str, ...], tuple[Span, ...]] | None:
-    """The rows of a board of one sign a cell, and the first sign of each; None if they are no rectangle.
+def signs(block: list[Line]) -> list[list[Sign]] | None:
+    """The cells of a board, each with its sign; None if they are no rectangle.
 
-    Between signs may be a blank, comma or bar. Where six rows are no rectangle so, blanks are cells, of which those at
-    the right may be missing.
+    Between signs may be a blank, comma or bar; numbers are signs, then. Where six rows are no rectangle so, blanks are
+    cells, of which those at the right may be missing.
     """
-    texts = [text for _, text in block]
-    for around in (AROUND, ""):
-        starts = [len(text) - len(text.lstrip(around)) if around else 0 for text in texts]
-        cut = [text.strip(around) if around else text.rstrip() for text in texts]
-        parted = max(map(len, cut)) > 2 and all(set(text[1::2]) <= set(" \t,|;") for text in cut)
-        rows = [text[:: 2 if parted else 1] for text in cut]
-        if not around:
-            rows = [row.ljust(6) for row in rows] if len(rows) == 6 else []
-        if len({len(row) for row in rows}) == 1 and len(rows) > 1 and not (around and " " in "".join(rows)):
-            places = zip(block, starts, strict=True)
-            return tuple(rows), tuple(Span(line, start, 2 if parted else 1) for (line, _), start in places)
+    words = [list(re.finditer(r"[^\s,;|\"'\[\]]+", line.text)) for line in block]
+    single = all(re.fullmatch(r"-?[0-9]{1,3}|.", word[0]) for row in words for word in row)
+    close = all(
+        word[0][-1].isdigit() or re.search(r"^.$|[,;|\t\"]", line.text[word.end() : after.start()])
+        for line, row in zip(block, words, strict=True)
+        for word, after in itertools.pairwise(row)
+    )
+    if single and close and min(map(len, words), default=0) > 1:
+        rows = [
+            [Sign(word[0], Span(line.number, line.column + word.start(), len(word[0]))) for word in row]
+            for line, row in zip(block, words, strict=True)
+        ]
+        return rows if len({len(row) for row in rows}) == 1 < len(rows) else None
+    for around in (AROUND, "") if block else ():
+        rows = []
+        for line in block:
+            text = line.text.strip(around) if around else line.text.rstrip().ljust(6 if len(block) == 6 else 0)
+            start = line.column + len(line.text) - len(line.text.lstrip(around) if around else line.text)
+            rows.append([Sign(char, Span(line.number, start + i)) for i, char in enumerate(text)])
+        blank = any(sign.text.isspace() for row in rows for sign in row)
+        if len({len(row) for row in rows}) == 1 < len(rows) and not (blank and (around or len(rows) != 6)):
+            return rows
     return None
+
+
+def places(rows: list[list[Sign]]) -> tuple[tuple[Span, ...], ...]:
+    """Where the signs of each row stand."""
+    return tuple(tuple(sign.at for sign in row) for row in rows)
+
+
+# Lines, each with a board in one word
+
+
+WORD = r"[^\s,;\"'\[\]{}]+"
+"""A word of a line, as in a table or a list."""
+
+
+def in_lines(
+    report: Report, read: Callable[[int, re.Match[str]], Level | None], what: str, hint: str, word: str = WORD
+) -> Iterator[Level]:
+    """The levels in the words of lines; `read` gives that of a word. Words before it on the line are its name.
+
+    A line without a level is reported, but for comments (`#`, `;`, `//`) and a first line without numbers, the heading
+    of a table.
+    """
+    first = True
+    for number, text in enumerate(report.lines):
+        if not text.strip(" \t[]{},"):
+            continue
+        heading, first = first and not any(word.isdigit() for word in re.findall(word, text)), False
+        matches = list(re.finditer(word, text)) if not re.match(r"\s*(#|;|//)", text) else []
+        levels = [(match, level) for match in matches if (level := read(number, match)) is not None]
+        for match, level in levels:
+            before = [other[0] for other in matches if other.end() <= match.start()]
+            name = " ".join(word for word in before if re.search(r"[^\W\d_]", word))
+            yield replace(level, name=level.name or (name if len(levels) == 1 else ""))
+        if not levels and not heading and not re.match(r"\s*(#|;|//)", text):
+            report.error(Span(number, 0, len(text)), f"this line holds no {what}", hint)
+
+
+# JSON, and records of vehicles in JSON and CSV
+
+Record = dict[str, Scalar]
+"""The values of an object, or of a line of a table, by their names in small letters."""
+
+
+def json_root(lines: list[str]) -> Node | None:
+    """The value that a text in JSON writes; None for any other text."""
+    first = next((line.strip() for line in lines if line.strip()), "")
+    if not first.startswith(("[", "{")):
+        return None
+    return compose([line.replace("\t", " ") for line in lines]).root
+
+
+def not_json(lines: list[str]) -> tuple[Span, str, str] | None:
+    """Where a text that begins as JSON is none, why, and what to do; None for any other text."""
+    if "".join(lines).lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        json.loads("\n".join(lines))
+    except (json.JSONDecodeError, RecursionError) as error:
+        line, column = (error.lineno, error.colno) if isinstance(error, json.JSONDecodeError) else (1, 1)
+        return Span(line - 1, column - 1), f"this is not JSON: {error}", "check the brackets and commas above"
+    return None
+
+
+def _row_lists(node: Node, lines: list[str], name: str = "") -> Iterator[list[Line]]:
+    """The lists of rows in a value of JSON: of texts, or of lists of numbers or texts; each with its title above."""
+    if isinstance(node, Mapping):
+        texts = {entry.key.text.lower(): entry.value for entry in node.entries}
+        title = next((texts[key] for key in ("name", "title", "id") if isinstance(texts.get(key), Scalar)), None)
+        for entry in node.entries:
+            yield from _row_lists(entry.value, lines, title.text if isinstance(title, Scalar) else name)
+    if not isinstance(node, Sequence):
+        return
+    rows = [_row(item, lines) for item in node.items]
+    if rows and all(row is not None and row.text for row in rows):
+        title_line = [Line(node.span.line, f"name: {name}", node.span.column)] if name else []
+        yield [*title_line, *filter(None, rows)]
+    else:
+        for item in node.items:
+            yield from _row_lists(item, lines, name)
+
+
+def _row(node: Node, lines: list[str]) -> Line | None:
+    """A row of a board in JSON, as it stands in its line, or its values with blanks between."""
+    if isinstance(node, Scalar):
+        return Line(node.span.line, node.text, node.span.column + 1) if node.style and len(node.text) > 1 else None
+    if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
+        return None
+    if len(node.items) > 1 and node.items[0].span.line == node.items[-1].span.line:
+        start, last = node.span.column + 1, node.items[-1].span
+        return Line(node.span.line, lines[node.span.line][start : last.column + last.width], start)
+    return Line(node.span.line, " ".join(getattr(item, "text", "") for item in node.items), node.span.column)
+
+
+def records_of_json(
+    node: Node, around: Record | None = None
+) -> Iterator[tuple[Record, Node, list[tuple[Record, Node]]]]:
+    """The lists of objects in a value of JSON: what is said around a list, the list, and its objects."""
+    if isinstance(node, Mapping):
+        around = {**(around or {}), **_record(node)}
+        for entry in node.entries:
+            yield from records_of_json(entry.value, around)
+    elif isinstance(node, Sequence) and node.items:
+        if all(isinstance(item, Mapping) and _is_flat(item) for item in node.items):
+            yield around or {}, node, [(_record(item), item) for item in node.items if isinstance(item, Mapping)]
+        else:
+            for item in node.items:
+                yield from records_of_json(item, around)
+
+
+def _is_flat(node: Mapping) -> bool:
+    return not any(isinstance(entry.value, Sequence) for entry in node.entries)
+
+
+def _record(node: Mapping) -> Record:
+    """The scalars of an object and of objects in it: `{"id": "A", "position": {"x": 1}}`."""
+    record: Record = {}
+    for entry in node.entries:
+        if isinstance(entry.value, Mapping) and _is_flat(entry.value):
+            record.update(_record(entry.value))
+        elif isinstance(entry.value, Scalar):
+            record[entry.key.text.lower()] = entry.value
+    return record

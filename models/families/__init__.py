@@ -22,7 +22,7 @@ from ..documents.fields import HEADER_KEYS, Fields, names, read_header
 from ..documents.files import FileError, inside
 from ..documents.write import read_mapping
 from ..errors import PuzzleError, UsageError
-from ..family import Family, Importer
+from ..family import Family, Form
 from ..puzzle import Puzzle
 from ..text import closest, suggest
 from . import custom, n_puzzle, pddl, rush_hour, sliding_block, sokoban
@@ -152,9 +152,10 @@ def families() -> Map[str, Family[Any, Any]]:
     return FAMILIES
 
 
-def importers() -> dict[str, Importer]:
-    """The formats of collections by their names, of all families."""
-    return {importer.name: importer for family in families().values() for importer in family.importers}
+def forms(*, read: bool = True) -> dict[str, tuple[Family[Any, Any], Form[Any]]]:
+    """The forms of other programs that are read (or written), by their names, each with its family."""
+    every = ((family, form) for family in families().values() for form in family.forms)
+    return {form.name: (family, form) for family, form in every if (form.levels if read else form.write)}
 
 
 def family_of(name: str) -> Family[Any, Any] | None:

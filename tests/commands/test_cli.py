@@ -247,7 +247,7 @@ def test_completion_in_bash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert completed(script, "budge", "solve", "bird-1", "--engine", "id") == ["idastar"]
     assert completed(script, "budge", "solve", "bird-1", "--metric", "pu") == ["pushes", "pushes,moves"]
     assert completed(script, "budge", "help", "ver") == ["verify"]
-    assert completed(script, "budge", "convert", "x", "--from", "xs") == ["xsb"]
+    assert completed(script, "budge", "convert", "x", "--from", "sl") == ["slc"]
     assert completed(script, "budge", "export", "x", "--to", "pd") == ["pddl"]
     assert completed(script, "budge", "generate", "custom", "--from", "bird-1") == ["bird-1"]
     assert completed(script, "budge", "compare", "bird-1", "--engines", "id") == ["idastar"]

@@ -19,7 +19,7 @@ from budge.models.cells import Cell
 from budge.models.documents.compose import Sequence
 from budge.models.documents.fields import LIST, NUMBER, Fields, Header, Key, integer
 from budge.models.errors import ReplayError
-from budge.models.family import Drawing, Exporter, Family, Notation
+from budge.models.family import Drawing, Family, Form, Notation
 from budge.models.moves import Metric, Move, Unit
 from budge.models.plan import Plan, Simulator
 from budge.models.task import ExactlyInvariant, GroupKind, OperatorTask, TaskBuilder, operator
@@ -201,5 +201,5 @@ FAMILY: Family[Jugs, Pour] = Family(
     write=write,
     notation=Notation("two jugs, from which and into which: `A>B B>C`", parse),
     drawing=Drawing("map", colours={"#": "blue", ".": "grey"}),
-    exporters=(Exporter("litres", ".txt", to_text),),
+    forms=(Form("litres", (".txt",), "jugs as a text", write=to_text),),
 )

@@ -100,19 +100,15 @@ def test_the_rest_goes_on_behind_an_empty_folder(folder: Path, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(("name", "text"), [("levels.xsb", LEVEL), ("levels.slc", SLC), ("levels.txt", LEVEL)])
-def test_a_collection_is_not_solved_but_converted(name: str, text: str, folder: Path) -> None:
+def test_a_collection_stands_for_its_levels(name: str, text: str, folder: Path) -> None:
     (folder / name).write_text(text)
-    (folder / "empty" / name).write_text(text)
-    with pytest.raises(UsageError, match=rf"collection of levels, not a puzzle file.*budge convert {name} --out DIR"):
-        load(name)
-    with pytest.raises(UsageError, match=r"no puzzle files, but collections of levels.*budge convert empty --out DIR"):
+    assert load(name).header.file == f"{name}#1"
+    (folder / "empty" / name).write_text(text if name.endswith("slc") else f"{text}\n{text}")
+    levels = [f"empty/{name}"] if name.endswith("slc") else [f"empty/{name}#1", f"empty/{name}#2"]
+    assert expand(["empty"]) == levels
+    assert [load(level).family for level in levels] == ["sokoban"] * len(levels)
+    with pytest.raises(UsageError, match="`empty` is a folder of collections of levels; name one of them"):
         load("empty")
-
-
-def test_the_advised_command_takes_a_name_with_spaces(folder: Path) -> None:
-    (folder / "my level.xsb").write_text(LEVEL)
-    with pytest.raises(UsageError, match=r"`budge convert 'my level\.xsb' --out DIR`"):
-        load("my level.xsb")
 
 
 def test_a_text_without_levels_is_no_collection(folder: Path) -> None:

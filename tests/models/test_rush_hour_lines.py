@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from budge import convert, load, solve
-from budge.models.errors import UsageError
-from budge.models.families.rush_hour.reading import is_boards
+from budge.models.collections import collection_of, is_collection
+from budge.models.documents.document import Report
 from budge.models.families.rush_hour.rules import RushHour
 
 BOARD = "oooooooooooooAAoBoooooBooooooooooooo"
@@ -24,7 +24,7 @@ BOARD = "oooooooooooooAAoBoooooBooooooooooooo"
 def test_a_board_in_a_line(line: str, piece: str, slides: int | None, tmp_path: Path) -> None:
     file = tmp_path / "boards.txt"
     file.write_text(f"# boards\r\n{line}\r\n")
-    assert is_boards(file)
+    assert is_collection(file)
     written, problems = (done := convert(file, tmp_path / "out")).written, done.problems
     assert not problems
     assert load(written[0]).header.expect.costs == {}
@@ -62,10 +62,9 @@ def test_lines_without_a_board_are_reported_and_a_heading_and_comments_are_not(t
 def test_texts_of_other_things_are_no_boards(tmp_path: Path) -> None:
     file = tmp_path / "levels.txt"
     file.write_text("#####\n#@$.#\n#####\n")
-    assert not is_boards(file)
+    assert collection_of(Report(str(file), file.read_text().splitlines())).form.name == "xsb"
     assert load(convert(file, tmp_path).written[0]).family == "sokoban"
     (problem,) = convert(file, tmp_path, form="rush-hour-lines").problems
     assert "holds no Rush Hour board" in problem.message
     file.write_text(BOARD)
-    with pytest.raises(UsageError, match="is a collection of levels"):
-        load(file)
+    assert load(file).family == "rush-hour"

@@ -6,10 +6,13 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from budge.models.documents.text_levels import MAX_BYTES
 from budge.models.errors import PuzzleError
 from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import xsb
-from budge.models.families.sokoban.reading import SlcError, convert_collection, is_slc, read_levels, read_slc
+from budge.models.families.sokoban.reading import SlcError, is_slc, read_levels, read_slc
+
+from tests.helpers.collections import convert_collection
 
 from ..helpers.sokoban_files import PUZZLES
 
@@ -120,7 +123,7 @@ def test_errors_in_maps_are_shown_at_their_places(tmp_path: Path) -> None:
 )
 def test_encodings(tmp_path: Path, encoding: str, name: str) -> None:
     text = TWO.replace("ISO-8859-1", encoding).replace('"Room"', f'"{name}"')
-    levels, report = read_levels(written(tmp_path, text.encode(encoding)))
+    levels, report = read_levels(written(tmp_path, text.encode(encoding)), MAX_BYTES)
     assert not report.problems
     assert levels[0].title == name
 

@@ -7,7 +7,7 @@ import pytest
 from budge import convert, load, solve
 from budge.cli import main
 from budge.models.errors import UsageError
-from budge.models.families import importers
+from budge.models.families import forms
 from budge.models.families.n_puzzle.rules import NPuzzle
 from budge.models.families.rush_hour.rules import RushHour
 from budge.models.families.sliding_block.rules import SlidingBlock
@@ -171,7 +171,7 @@ def test_what_no_format_fits_is_not_guessed(name: str, text: str, tmp_path: Path
     file.write_text(text)
     with pytest.raises(UsageError, match="in a format that is read here") as caught:
         convert(file, tmp_path / "out")
-    for form in importers().values():
+    for _, form in forms().values():
         assert f"{form.name}: {form.help}" in str(caught.value)
     (problem,) = convert(file, tmp_path, form="rush-hour-lines").problems
     assert "holds no Rush Hour board" in problem.message
@@ -180,5 +180,5 @@ def test_what_no_format_fits_is_not_guessed(name: str, text: str, tmp_path: Path
 def test_the_help_names_all_formats(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["convert", "--help"])
-    named = set(re.findall(r"[a-z][a-z-]*", capsys.readouterr().out))
-    assert set(importers()) <= named
+    named = set(re.findall(r"[a-z][a-z-]*", re.sub(r"-\n +", "-", capsys.readouterr().out)))
+    assert set(forms()) <= named

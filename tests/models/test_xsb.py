@@ -8,15 +8,19 @@ import pytest
 from budge.models.documents.compose import unreadable
 from budge.models.documents.document import Report
 from budge.models.documents.fields import Header
+from budge.models.documents.text_levels import MAX_BYTES
 from budge.models.documents.write import file_name, quoted
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import FAMILY, xsb
-from budge.models.families.sokoban.reading import convert_collection, level_name, read_levels, to_compact_xsb, to_xsb
+from budge.models.families.sokoban.forms import titled, to_compact_xsb, to_xsb
+from budge.models.families.sokoban.reading import read_levels
 from budge.models.families.sokoban.rules import Sokoban
 from budge.models.puzzle import Puzzle
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.helpers.collections import convert_collection
 
 from ..helpers.sokoban_files import PUZZLES
 from ..helpers.sokoban_levels import HEAD, levels, text_of
@@ -224,7 +228,7 @@ def test_any_text_can_be_read(text: str) -> None:
 def test_encodings(tmp_path: Path, data: bytes, title: str) -> None:
     path = tmp_path / "levels.xsb"
     path.write_bytes(data + (ROOM.encode("utf-16-le") if data[:1] == b"\xff" else ROOM.encode()))
-    (level,), report = read_levels(path)
+    (level,), report = read_levels(path, MAX_BYTES)
     assert not report.problems
     assert level.title == title
 
@@ -257,7 +261,7 @@ def test_a_collection_becomes_puzzles(tmp_path: Path) -> None:
     assert first.header.name == "Room"
     assert first.header.author == ""
     assert first.header.credit == "level 1 of Two Rooms.xsb, collected by N. N."
-    assert first.header.notes == f"Not a level:\n{ROOM}"
+    assert first.header.notes == f"Not a level:\n{ROOM}\nSolution (1 push, 1 move, replayed, not proven shortest): R"
     assert second.header.name == "The long one"
     assert convert_collection(path, tmp_path / "out").written == result.written
 
@@ -321,10 +325,10 @@ def test_files_that_cannot_be_converted(tmp_path: Path, name: str, data: bytes, 
 
 @pytest.mark.parametrize(
     ("title", "name"),
-    [("", "levels 7"), ("7", "levels 7"), ("# 7 -", "levels 7"), ("Level 7", "Level 7"), ("a\n b", "a b")],
+    [("", ""), ("7", ""), ("# 7 -", ""), ("Level 7", "Level 7"), ("a\n b", "a b")],
 )
 def test_names_of_levels(title: str, name: str) -> None:
-    assert level_name(xsb.CollectionLevel(7, title, "", "", 0, ("#",)), "levels") == name
+    assert titled(xsb.CollectionLevel(7, title, "", "", 0, ("#",))) == name
 
 
 @pytest.mark.parametrize(

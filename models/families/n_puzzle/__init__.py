@@ -2,7 +2,8 @@
 
 from ...family import Drawing, Family
 from ...moves import Slide
-from .reading import IMPORTERS, KEYS, read, write
+from .forms import FORMS
+from .reading import KEYS, read, write
 from .rules import METRICS, NOTATION, NPuzzle, NPuzzleSimulator, ground
 
 FAMILY: Family[NPuzzle, Slide] = Family(
@@ -23,5 +24,5 @@ FAMILY: Family[NPuzzle, Slide] = Family(
     other_names=("8-puzzle", "15-puzzle", "15puzzle", "fifteen", "sliding-tile"),
     counts=NPuzzle.counts,
     drawing=Drawing("pieces", labels=NPuzzle.labels),
-    importers=IMPORTERS,
+    forms=FORMS,
 )

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from math import isqrt
 from pathlib import Path
 
@@ -25,10 +25,9 @@ from ...cells import Rows
 from ...documents.compose import Node, Scalar, Sequence, Span, describe
 from ...documents.document import Report
 from ...documents.fields import MAX_SIDE, Fields, Header, read_grid, read_keys
-from ...documents.text_levels import AROUND, Level, Line, TextForm, in_blocks
 from ...family import Keys
 from ...text import counted
-from .rules import BLANK, METRICS, NPuzzle, Tiles
+from .rules import BLANK, NPuzzle, Tiles
 
 BLANKS = (".", "_", "0")
 
@@ -52,9 +51,13 @@ def read(fields: Fields, header: Header) -> tuple[Header, NPuzzle]:
     report.raise_if_any()
     assert start
     tiles = _numbers(start)
-    width, size = len(tiles[0]), len(tiles) * len(tiles[0])
-    in_order = tuple(tuple((first + column + 1) % size for column in range(width)) for first in range(0, size, width))
-    return header, NPuzzle(tiles, _numbers(goal) if goal else in_order)
+    return header, NPuzzle(tiles, _numbers(goal) if goal else in_order(len(tiles), len(tiles[0])))
+
+
+def in_order(height: int, width: int) -> Tiles:
+    """The tiles in reading order, the blank last."""
+    size = height * width
+    return tuple(tuple((first + column + 1) % size for column in range(width)) for first in range(0, size, width))
 
 
 def write(puzzle: NPuzzle, board: Rows) -> Keys:
@@ -118,29 +121,29 @@ def _rows(node: Node, key: str, report: Report) -> list[list[Token]]:
                     report.error(item, f"a row of `{key}` is a list of numbers, not {describe(item)}")
             return [_items(item, key, report) for item in node.items if isinstance(item, Sequence)]
         texts = [item.text for item in node.items if isinstance(item, Scalar)]
-        if not _is_compact(texts) and all(len(_split(text)) < 2 for text in texts):
+        if not is_compact(texts) and all(len(split(text)) < 2 for text in texts):
             return _square(_items(node, key, report), node, key, report)
     elif isinstance(node, Scalar) and node.style not in ("|", ">") and "\n" not in node.text.strip():
         return _line(node, key, report)
     grid = read_grid(node, report, key)
     if grid is None:
         return []
-    compact = _is_compact(grid.rows)
+    compact = is_compact(grid.rows)
     rows = [
-        [(text, grid.span((r, column), len(text))) for column, text in _split(row, compact)]
+        [(text, grid.span((r, column), len(text))) for column, text in split(row, compact)]
         for r, row in enumerate(grid.rows)
     ]
     return _square(rows[0], node, key, report) if compact and len(rows) == 1 else rows
 
 
-def _is_compact(rows: Iterable[str]) -> bool:
+def is_compact(rows: Iterable[str]) -> bool:
     """Whether rows are written without blanks, one character for each number: `876`, `.41`, `253`."""
-    words = [[word for _, word in _split(row)] for row in rows]
+    words = [[word for _, word in split(row)] for row in rows]
     lengths = {len(row[0]) if len(row) == 1 else 1 for row in words}
     return len(lengths) == 1 and lengths != {1}
 
 
-def _split(text: str, compact: bool = False) -> list[tuple[int, str]]:
+def split(text: str, compact: bool = False) -> list[tuple[int, str]]:
     """The numbers of a row (between blanks, commas, `|`) with their columns; `compact`: each character is a number."""
     words = [(match.start(), match.group()) for match in re.finditer(r"[^\s,|]+", text)]
     return [(column + i, char) for column, word in words for i, char in enumerate(word)] if compact else words
@@ -157,12 +160,12 @@ def _line(node: Scalar, key: str, report: Report) -> list[list[Token]]:
 
     parts, start = [], 0
     for part in node.text.split("/"):
-        parts.append([token(start + column, text) for column, text in _split(part)])
+        parts.append([token(start + column, text) for column, text in split(part)])
         start += len(part) + 1
     if len(parts) > 1:
         return parts
     if len(parts[0]) == 1:
-        return _square([token(*word) for word in _split(node.text, compact=True)], node, key, report)
+        return _square([token(*word) for word in split(node.text, compact=True)], node, key, report)
     return _square(parts[0], node, key, report)
 
 
@@ -220,38 +223,3 @@ def _check_sequence(start: list[list[Token]], report: Report) -> None:
     missing = ", ".join(str(tile) for tile in range(1, last + 1) if tile not in seen)
     for message, span in wrong:
         report.error(span, message, f"missing: {missing}; or give the puzzle a `goal` with the same tiles")
-
-
-# N-puzzles in text: rows of numbers with 0 (`.`, `_`) as the blank; above them may stand the size, as `3` or `3 3`.
-
-_ROWS = "an n-puzzle is rows of numbers, equally long, with 0 for the blank; above them may stand the size"
-
-
-def _in_text(report: Report) -> Iterator[Level]:
-    return in_blocks(report, _in_block, "n-puzzle", _ROWS, r"\s*[0-9]{1,2}\s*$")
-
-
-def _in_block(block: list[Line]) -> Level | None:
-    """An n-puzzle: equally long rows, of whose words at least two thirds are different ones of 1, ..., cells - 1."""
-    rows = [[word for _, word in _split(text.strip(AROUND))] for _, text in block]
-    if len(rows) > 2 and rows[0] in ([str(len(rows) - 1)], [str(len(rows) - 1), str(len(rows[1]))]):
-        block, rows = block[1:], rows[1:]
-    texts = tuple(re.sub(r"[\s,|]", " ", text.strip(AROUND)) for _, text in block)
-    compact = _is_compact(texts)
-    cells = [list(row[0]) if compact else row for row in rows]
-    words = [word for row in cells for word in row]
-    usual = {str(number) for number in range(1, len(words))} & set(words)
-    lengths = {len(row) for row in cells}
-    if len(lengths) > 1 or len(cells) < 2 or min(lengths) < 2 or 3 * len(usual) < 2 * len(words):
-        return None
-    if not all(re.fullmatch("[0-9]{1,9}|[._]", word) for word in words):
-        return None
-    places = tuple(Span(line, len(text) - len(text.lstrip(AROUND)), 1) for line, text in block)
-    return Level(Span(block[0][0], 0, len(block[0][1])), {"start": texts}, rows=places)
-
-
-IMPORTERS = (
-    TextForm("n-puzzle", METRICS[0].name, KEYS, read, _in_text, "n-puzzle", _ROWS).importer(
-        "n-puzzle-rows", (".txt",), "n-puzzles in rows of numbers, 0 for the blank, with or without their size above"
-    ),
-)

@@ -3,7 +3,8 @@
 from ...boards import LaneBoard
 from ...family import Drawing, Family
 from ...moves import Slide
-from .reading import IMPORTERS, KEYS, read, write
+from .forms import FORMS
+from .reading import KEYS, read, write
 from .rules import METRICS, NOTATION, RushHour, RushHourSimulator, ground, to_lane_board
 
 FAMILY: Family[RushHour, Slide] = Family(
@@ -24,5 +25,5 @@ FAMILY: Family[RushHour, Slide] = Family(
     counts=RushHour.counts,
     drawing=Drawing("pieces", goal_cells=RushHour.goal_cells, exit=RushHour.exit),
     views={LaneBoard: to_lane_board},
-    importers=IMPORTERS,
+    forms=FORMS,
 )

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.compose import Mapping, Node, Scalar, Span, describe
 from ...documents.document import Report
 from ...documents.fields import (
-    Expect,
     Fields,
     Grid,
     Header,
@@ -23,13 +19,11 @@ from ...documents.fields import (
     read_grid,
     read_keys,
 )
-from ...documents.files import FileError
-from ...documents.text_levels import Level, Line, TextForm, in_blocks, lines_of_file, signs
 from ...documents.write import flow
-from ...family import Importer, Keys
+from ...family import Keys
 from ...text import counted, suggest
 from ..sliding_block.rules import BlockPiece
-from .rules import METRICS, WAYS, RushHour
+from .rules import WAYS, RushHour
 
 EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}
@@ -243,115 +237,3 @@ def _exit_cell(goal: _Goal, grid: Grid, vehicle: BlockPiece, report: Report) -> 
     else:
         return cell
     return None
-
-
-# Rush Hour boards in lines of text, as in Michael Fogleman's database: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
-# 2332`.
-#
-# A board is 36 characters, row by row. The number before it is its optimum in slides in the database; elsewhere it is
-# a number of the board, or whatever: it becomes what the puzzle's file expects only where the caller says so. A line
-# that has no board is reported, but for comments (`#`, `;`, `//`) and a first line without digits, the heading of a
-# table. The car that must get out, to the right, is `X` if that lies in row 3, else `A`.
-
-_BOARD = "a board is 36 letters and `o`, `.` or `x` in one line"
-_LINE = re.compile(
-    r"(?:^(?P<slides>[0-9]{1,4})[\s,;]+)?"
-    r"(?<![^\s,;\"'])(?P<board>[A-Zox.]{12}(?P<row>[A-Zox.]{6})[A-Zox.]{18})(?![^\s,;\"'])"
-)
-
-
-def _in_lines(report: Report, *, optima: bool = False) -> Iterator[Level]:
-    """The boards in lines of 36 characters. `optima`: the number before a board is the optimum to be expected."""
-    matches = [(line, match) for line, text in enumerate(report.lines) if (match := _LINE.search(text))]
-    for line in _without_boards(report.lines):
-        report.error(Span(line, 0, len(report.lines[line])), "this line holds no board of 6 by 6 cells", _BOARD)
-    for line, match in matches:
-        board, slides = match["board"], match["slides"] if optima else None
-        expect = Expect({METRIC: (int(slides),)} if slides else {})
-        keys = _keys(tuple(board[i : i + 6] for i in range(0, 36, 6)), _target(match["row"]))
-        yield Level(Span(line, match.start("board"), 36), keys, expect=expect)
-
-
-def is_boards(path: Path) -> bool:
-    """Whether a file is lines of boards: one has a car that can be the one to get out."""
-    try:
-        return any(_target(match["row"]) for match in map(_LINE.search, lines_of_file(path)) if match)
-    except FileError:
-        return False
-
-
-def _target(row: str) -> str:
-    """The car that must get out of row 3; empty if there is none."""
-    return next((letter for letter in "XA" if letter * 2 in row), "")
-
-
-def _keys(board: Rows, target: str) -> Keys:
-    return {"board": board, **({"goal": f"{{piece: {target}, exit: right}}"} if target not in ("", "A") else {})}
-
-
-def _without_boards(lines: list[str]) -> Iterator[int]:
-    """The lines that should hold a board and do not."""
-    texts = [(number, line) for number, line in enumerate(lines) if line.strip()]
-    for number, line in texts:
-        heading = number == texts[0][0] and not any(char.isdigit() for char in line)
-        if not (_LINE.search(line) or heading or re.match(r"\s*(#|;|//)", line)):
-            yield number
-
-
-# Rush Hour boards in rows of letters, one below the other, as people write them down.
-#
-# `.`, `_`, `-`, `0` or a blank is an empty cell, where there is none of these, `o`. A board all in lower case is one in
-# capitals. The car that must get out, to the right, is `X`, else an `R` of two cells, else `A`, each if it lies in a
-# row; else two `x` side by side. Any other `x` beside capitals is a wall.
-
-_ROWS = "a board is rows of letters and `.`, equally long; `X`, `R` or `A` lies in a row and leaves to the right"
-
-
-def _in_rows(report: Report) -> Iterator[Level]:
-    return in_blocks(report, _board_in_rows, "Rush Hour board", _ROWS)
-
-
-def _board_in_rows(block: list[Line]) -> Level | None:
-    """A board of six by six cells with a car to bring out; one of another size, if each letter is a vehicle."""
-    found = signs(block)
-    if found is None or not re.fullmatch(r"[A-Za-z._0 -]+", "".join(found[0])):
-        return None
-    text = "\n".join(found[0])
-    empty = "._0 -" if set(text) & set("._0 -") else "o"
-    text = re.sub(f"[{empty}]", ".", text)
-    text = text.upper() if text.islower() else text
-    rows = text.split("\n")
-    columns = ["".join(column) for column in zip(*rows, strict=True)]
-
-    def lies(letter: str, lanes: list[str]) -> bool:
-        return (count := text.count(letter)) > 1 and any(letter * count in lane for lane in lanes)
-
-    target = next((a for a in "XRAx" if lies(a, rows) and (a in "XA" or text.count(a) == 2)), "")
-    text = text.replace("x", "X" if target == "x" else "#")
-    vehicles = all(lies(letter, rows) or lies(letter, columns) for letter in set(text) - set(".#x\n"))
-    size = len(rows), len(columns)
-    if not target or size == (5, 6) or not (vehicles or size == (6, 6)):  # of five rows, one is lost
-        return None
-    return Level(Span(block[0][0], 0, len(block[0][1])), _keys(tuple(text.split("\n")), target.upper()), rows=found[1])
-
-
-METRIC = METRICS[0].name
-_FORM = TextForm("rush-hour", METRIC, KEYS, read, _in_rows, "Rush Hour board", _ROWS)
-_LINES = replace(_FORM, levels=_in_lines, hint=_BOARD)
-
-IMPORTERS = (
-    _FORM.importer("rush-hour-rows", (".txt",), "Rush Hour boards in rows of letters, `.` or `o`"),
-    Importer(
-        "rush-hour-lines",
-        (".txt", ".tsv"),
-        "Rush Hour boards, each a line of 36 letters, `o`, `.` or `x`",
-        _LINES.convert,
-        is_boards,
-    ),
-    Importer(
-        "rush-hour-optima",
-        (),
-        "the same where the number before each board is its optimum in slides",
-        replace(_LINES, levels=partial(_in_lines, optima=True)).convert,
-    ),
-)

@@ -2,7 +2,8 @@
 
 from ...family import Drawing, Family
 from ...moves import Slide
-from .reading import IMPORTERS, KEYS, read, write
+from .forms import FORMS
+from .reading import KEYS, read, write
 from .rules import METRICS, NOTATION, SlidingBlock, SlidingBlockSimulator, ground
 
 FAMILY: Family[SlidingBlock, Slide] = Family(
@@ -27,6 +28,6 @@ FAMILY: Family[SlidingBlock, Slide] = Family(
     notation=NOTATION,
     counts=SlidingBlock.counts,
     drawing=Drawing("pieces", goal_cells=SlidingBlock.goal_cells),
-    importers=IMPORTERS,
+    forms=FORMS,
     other_names=("klotski", "sliding", "blocks", "huarong-dao"),
 )

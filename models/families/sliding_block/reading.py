@@ -36,11 +36,10 @@ from ...cells import Cell, Rows, parts_of, place
 from ...documents.compose import Mapping, Node, Scalar, Sequence, Span, describe
 from ...documents.document import Report
 from ...documents.fields import Fields, Grid, Header, check_rectangle, entries, names, pieces_of, read_grid, read_keys
-from ...documents.text_levels import Level, Line, TextForm, in_blocks, signs
 from ...documents.write import flow, quoted
 from ...family import Keys
 from ...text import counted, suggest
-from .rules import METRICS, BlockPiece, SlidingBlock
+from .rules import BlockPiece, SlidingBlock
 
 EMPTY, WALL = ".", "#"
 KEYS = read_keys(Path(__file__).parent)
@@ -333,50 +332,3 @@ def _placements(piece: BlockPiece, wanted: list[Cell]) -> Iterator[list[Cell]]:
         cells = [(top + r, left + c) for r, c in piece.shape]
         if set(wanted) <= set(cells):
             yield cells
-
-
-# Klotski in text: rows of digits or letters, equal ones a piece, one of them of two by two cells. That is the one to
-# bring out, at the bottom in the middle. `.`, `_`, `-` or a blank is an empty cell, where there is none of these, `0`.
-
-_GRID = (
-    "a Klotski is rows of signs, equal ones a piece; its one piece of 2 by 2 cells goes to the bottom, in the middle"
-)
-
-
-def _in_text(report: Report) -> Iterator[Level]:
-    return in_blocks(report, _in_block, "Klotski", _GRID)
-
-
-def _in_block(block: list[Line]) -> Level | None:
-    """A board of even width, which has a middle for the one piece of two by two cells."""
-    found = signs(block)
-    if found is None or not re.fullmatch(r"[A-Za-z0-9._ -]+", "".join(found[0])):
-        return None
-    empty = "[._ -]" if re.search("[._ -]", "".join(found[0])) else "0"
-    board = tuple(re.sub(empty, ".", row) for row in found[0])
-    cells: dict[str, list[Cell]] = {}
-    for row, text in enumerate(board):
-        for column, sign in enumerate(text):
-            cells.setdefault(sign, []).append((row, column))
-    cells.pop(".", None)
-    squares = [
-        sign for sign, own in cells.items() if len(own) == 4 and own[3] == (own[0][0] + 1, own[0][1] + 1) == _end(own)
-    ]
-    width = len(board[0])
-    if len(squares) != 1 or width % 2:
-        return None
-    sides = "." * (width // 2 - 1)
-    goal = (*("." * width for _ in board[2:]), *[sides + squares[0] * 2 + sides] * 2)
-    return Level(Span(block[0][0], 0, len(block[0][1])), {"board": board, "goal": goal}, rows=found[1])
-
-
-def _end(cells: list[Cell]) -> Cell:
-    """The lower right corner of the rectangle around cells."""
-    return max(row for row, _ in cells), max(column for _, column in cells)
-
-
-IMPORTERS = (
-    TextForm("sliding-block", METRICS[0].name, KEYS, read, _in_text, "Klotski", _GRID).importer(
-        "klotski-rows", (".txt",), "Klotskis in rows of digits or letters, equal ones a piece"
-    ),
-)

@@ -1,8 +1,9 @@
 """The family `sokoban`: a player pushes boxes onto goals, one at a time, and never pulls."""
 
-from ...family import Drawing, Exporter, Family, Importer, Sign
+from ...family import Drawing, Family, Sign
 from ...moves import Slide
-from .reading import KEYS, convert_collection, is_collection, read, to_compact_xsb, to_xsb, write
+from .forms import FORMS
+from .reading import KEYS, read, write
 from .rules import METRICS, NAME, NOTATION, Sokoban, SokobanSimulator, complete, ground
 
 SIGNS = {
@@ -54,14 +55,5 @@ FAMILY: Family[Sokoban, Slide] = Family(
         signs=_signs,
     ),
     other_names=("boxxle",),
-    exporters=(Exporter("xsb", ".xsb", to_xsb), Exporter("xsb-rle", ".xsb", to_compact_xsb)),
-    importers=(
-        Importer(
-            "xsb",
-            (".xsb", ".sok", ".slc", ".txt"),
-            "Sokoban levels, rows of `#` walls, `@` player, `$` boxes, `.` goals",
-            convert_collection,
-            is_collection,
-        ),
-    ),
+    forms=FORMS,
 )

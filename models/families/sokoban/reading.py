@@ -17,12 +17,12 @@ from ...cells import Cell, Rows, came_from, shift
 from ...documents.compose import Node, Scalar, Span, describe
 from ...documents.document import MAX_BYTES, Report
 from ...documents.fields import Fields, Header, names, read_grid, read_keys
-from ...documents.files import FileError, inside, read_whole
-from ...documents.write import one_line, to_yaml, write_levels
-from ...family import Conversion, Keys
+from ...documents.files import FileError, inside
+from ...documents.text_levels import read_text
+from ...family import Keys
 from ...text import clip, counted
 from . import xsb
-from .rules import METRICS, NAME, Sokoban
+from .rules import Sokoban
 from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, CollectionLevel, LevelMap, read_collection
 
 # Collections of levels in files: XSB (`xsb`) or SLC (`slc`), told apart by what they hold.
@@ -148,56 +148,26 @@ def _person(holder: str) -> str:
     return " ".join(re.sub(r"^[\s,;:-]*(?:by\s)?", "", words, flags=re.IGNORECASE).split()).rstrip(" ,;:-")
 
 
-MAX_COLLECTION_BYTES = 32 * 1024 * 1024
-"""The largest collection that is converted."""
-
-
-def read_levels(path: Path, limit: int = MAX_COLLECTION_BYTES, name: str = "") -> tuple[list[CollectionLevel], Report]:
+def read_levels(path: Path, limit: int, name: str = "") -> tuple[list[CollectionLevel], Report]:
     """The levels of a file of at most `limit` bytes, and a report on its lines, named `name` or by its path.
 
     What is wrong with the text as a whole is in the report; maps are looked at later (`Level.map`). Raises `FileError`
     if the file cannot be read.
     """
-    text = read_text(path, limit)
-    report = Report(name or str(path), text.split("\n"))
+    report = Report(name or str(path), read_text(path, limit).split("\n"))
+    return levels_in(report.lines, report), report
+
+
+def levels_in(lines: list[str], report: Report) -> list[CollectionLevel]:
+    """The levels in lines of XSB or SLC; what is wrong with the text as a whole goes to the report."""
+    text = "\n".join(lines)
     if not is_slc(text):
-        return read_collection(text, sok=path.suffix.lower() == ".sok"), report
+        return read_collection(text, sok=report.file.lower().endswith(".sok"))
     try:
-        return read_slc(text), report
+        return read_slc(text)
     except SlcError as error:
         report.error(error.span, str(error), error.hint)
-        return [], report
-
-
-def read_text(path: Path, limit: int = MAX_COLLECTION_BYTES) -> str:
-    """The text of a collection, with `\\n` line ends. Raises `FileError`.
-
-    UTF-8, UTF-16 with a byte order mark, what an XML declaration says, or, as in many old collections, Windows-1252.
-    """
-    data = read_whole(path, limit)
-    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    declared = re.match(rb"\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([\w.-]+)", data[:200])
-    guesses = ("utf-8-sig", *([declared[1].decode("ascii", "replace")] if declared else []), "cp1252", "latin-1")
-    for encoding in ("utf-16",) if wide else guesses:
-        try:
-            text = data.decode(encoding)
-        except (UnicodeError, LookupError):  # LookupError: no such encoding, or none of text
-            continue
-        if "\0" in text:
-            raise FileError("it is not a text file")
-        return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\x1a")
-    raise FileError("it starts like UTF-16 but is not", "save it as UTF-8")
-
-
-def is_collection(path: Path) -> bool:
-    """Whether a file is a collection of levels: by its name, or by a map in it that has a player and a box."""
-    try:
-        return path.suffix.lower() in (".xsb", ".sok", ".slc") or any(
-            not set(rows).isdisjoint("@+pP") and not set(rows).isdisjoint("$*bB")
-            for rows in ("".join(level.lines) for level in read_levels(path)[0])
-        )
-    except FileError:
-        return False
+        return []
 
 
 NO_LEVEL = "a level is rows of `#` walls, `@` player, `$` boxes, `.` goals; `#` must be in its first row"
@@ -416,82 +386,3 @@ def _check_counts(level_map: LevelMap, boxes: list[Cell], goals: list[Cell], rep
     message = f"{what}{' inside the walls' if outside else ''}"
     hint = "every box needs a goal (`.`); goals may be more than boxes, not fewer"
     report.error(level_map.span(spare), message, hint)
-
-
-# Sokoban levels from collections (XSB, SLC) to YAML puzzles, and back to XSB.
-#
-# Nothing but the dialect changes: the rows of a map are kept as they are, titles, authors and comments too.
-
-
-def convert_collection(path: Path, out_dir: Path, prefix: str | None = None) -> Conversion:
-    """Write each level of a collection as a puzzle `PREFIX-001.yaml`, ... into a folder (made if needed).
-
-    The prefix is the collection's file name unless given. Levels with errors are left out and reported with
-    their places in the collection. Raises `PuzzleError` if the collection cannot be read or has no level, and
-    `UsageError`, before anything is written, if a file of that name with other content exists.
-    """
-    levels, report = load_collection(path)
-    texts = {
-        level.number: to_yaml(NAME, _header(level, path), write(puzzle, puzzle.board()), METRICS[0].name)
-        for level in levels
-        if (puzzle := check_level(level, report)) is not None
-    }
-    return write_levels(texts, len(levels), path.stem if prefix is None else prefix, out_dir, report)
-
-
-def load_collection(path: Path) -> tuple[list[CollectionLevel], Report]:
-    """The levels of a file, and a report for their problems. Raises `PuzzleError` if there are none."""
-    levels: list[CollectionLevel] = []
-    try:
-        levels, report = read_levels(path)
-    except FileError as error:
-        report = Report(str(path))
-        report.unreadable(error)
-    if not levels and not report.problems:
-        report.error(None, "the file holds no Sokoban level", NO_LEVEL)
-    report.raise_if_any()
-    return levels, report
-
-
-def level_name(level: CollectionLevel, collection: str) -> str:
-    """The name of a level: its title if that has letters, else the name of the collection with the level's number."""
-    title = " ".join(level.title.split())
-    return title if any(char.isalpha() for char in title) else f"{collection} {level.number}"
-
-
-def _header(level: CollectionLevel, path: Path) -> Header:
-    collected = f", collected by {level.collector}" if level.collector else ""
-    return Header(
-        file=str(path),
-        name=level_name(level, path.stem),
-        metric=METRICS[0].name,
-        author=level.author,
-        credit=f"level {level.number} of {path.name}{collected}{_copyright(level.copyright)}",
-        notes=level.comment,
-    )
-
-
-def _copyright(holder: str) -> str:
-    """The part of the credit that names the holder of the copyright: `; copyright N. N.`; empty without a holder."""
-    worded = re.match(r"\(c\)|©|copyright", holder, re.IGNORECASE)
-    return f"; {'' if worded else 'copyright '}{holder}" if holder else ""
-
-
-def to_xsb(header: Header, puzzle: Sokoban) -> str:
-    """A level as XSB: its rows, title, author and notes."""
-    return _xsb(header, xsb.file_rows(puzzle.board()))
-
-
-def to_compact_xsb(header: Header, puzzle: Sokoban) -> str:
-    """A level as XSB with its rows in one line, run-length encoded."""
-    rows = xsb.file_rows(puzzle.board())
-    return _xsb(header, ("|".join(xsb.compress(row.replace(FLOOR, "-")) for row in rows),))
-
-
-def _xsb(header: Header, rows: Rows) -> str:
-    lines = [*rows, f"Title: {one_line(header.name)}"]
-    if header.author:
-        lines.append(f"Author: {one_line(header.author)}")
-    if header.notes:
-        lines += ["Comment:", *header.notes.split("\n"), "Comment-End:"]
-    return "\n".join(lines) + "\n"

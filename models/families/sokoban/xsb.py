@@ -218,7 +218,7 @@ class CollectionLevel:
     """One level of a collection. `number` counts from 1; `lines` are as written, the first one in line `line`.
 
     `places`: where each of the lines starts, if that is not column 0 of the next line of the file. `collector`: the
-    author of the collection, if others made levels of it.
+    author of the collection, if others made levels of it. `solutions`: LURD below the map, and where each begins.
     """
 
     number: int
@@ -230,6 +230,7 @@ class CollectionLevel:
     copyright: str = ""
     collector: str = ""
     places: tuple[Span, ...] = ()
+    solutions: tuple[tuple[Span, str], ...] = ()
 
     def map(self, report: Report) -> LevelMap | None:
         """Its map; problems go to `report`, whose lines must be those of the collection."""
@@ -251,7 +252,8 @@ _KNOWN_KEYS = (
 )
 _KEY = re.compile(rf"\s*[;:]*\s*(?P<key>{_KNOWN_KEYS})\s*:(?!:)\s*(?P<value>.*)", re.IGNORECASE)
 _END_OF_COMMENT = re.compile(r"\s*[;:]*\s*comment[-_ ]?end\s*:?.*", re.IGNORECASE)
-_MOVES = re.compile(r"[lurdLURD0-9()\s]{8,}|(solution|snapshot|saved? ?game)\b.*", re.IGNORECASE)
+_HEADING = re.compile(r"(?P<what>solution|snapshot|saved? ?game)\b.*", re.IGNORECASE)
+_MOVES = re.compile(r"[lurdLURD0-9()\s]+")
 
 
 class _Gap:
@@ -259,7 +261,8 @@ class _Gap:
 
     The first value of a key counts. But before the first map a second title begins the keys of the level, and what
     stands before it is the `collection`'s. `noted`: how many lines are notes on the map above, as those behind a
-    solution are not; None if no solution follows it.
+    solution are not; None if no solution follows it. `solutions`: each with its place. `moves`: what the next line of
+    moves belongs to: a `solution` that begins, or goes on (`more`), a `snapshot`, or what is not said.
     """
 
     def __init__(self, *, first: bool = False) -> None:
@@ -268,10 +271,28 @@ class _Gap:
         self.keys: dict[str, str] = {}
         self.paragraphs: list[list[str]] = [[]]
         self.noted: int | None = None
+        self.solutions: list[tuple[Span, str]] = []
+        self.moves = ""
 
-    def add(self, line: str) -> None:
+    def _heading(self, what: str) -> None:
+        self.moves = "solution" if what.lower() == "solution" else "snapshot"
+
+    def _solution(self, number: int, line: str, text: str) -> None:
+        """Take a line of moves, which may go on with those above."""
+        at, above = self.solutions.pop() if self.moves == "more" else (Span(number, line.find(text), len(text)), "")
+        if self.moves != "snapshot" and re.search("[a-zA-Z]", text):
+            self.solutions.append((at, above + text))
+            self.moves = "more"
+
+    def add(self, line: str, number: int) -> None:
+        """Take a line of the text between maps."""
         key = _KEY.fullmatch(line)
         if key:
+            self.moves = ""
+            if _HEADING.fullmatch(key["key"]):
+                self._heading(key["key"])
+                if _MOVES.fullmatch(value := key["value"].strip()):
+                    self._solution(number, line, value)
             word = {"name": "title"}.get(key["key"].lower(), key["key"].lower())
             if self.first and word == "title" and word in self.keys and not self.collection:
                 self.collection, self.keys = self.keys, {}
@@ -281,10 +302,17 @@ class _Gap:
         text = line.strip().lstrip(";:").strip()
         if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
             text = text[1:-1].strip()
-        if _MOVES.fullmatch(text):
+        heading = _HEADING.fullmatch(text)
+        if heading or (_MOVES.fullmatch(text) and (len(text) >= 8 or self.moves)):
             self.noted = sum(map(len, self.paragraphs)) if self.noted is None else self.noted
             self.paragraphs.append([])
-        elif not any(char.isalnum() for char in text):
+            if heading:
+                self._heading(heading["what"])
+            else:
+                self._solution(number, line, text)
+            return
+        self.moves = ""
+        if not any(char.isalnum() for char in text):
             self.paragraphs.append([])
         elif not line.startswith("::"):
             self.paragraphs[-1].append(text)
@@ -326,7 +354,7 @@ def read_collection(text: str, *, sok: bool = False) -> list[CollectionLevel]:
             continue
         after = _comment(lines, number, gaps[-1])
         if after == number:
-            gaps[-1].add(lines[number])
+            gaps[-1].add(lines[number], number)
             after = number + 1
         number = after
     sok = sok or "collection" in gaps[0].keys or any(line.startswith("::") for line in lines)
@@ -395,5 +423,7 @@ def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap], *, s
         copyright_ = keys.get("copyright") or general.get("copyright", "")
         notes = gaps[index + 1].notes(titled=titled[index + 1]) if sok else ""
         comment = "\n".join(filter(None, (keys.get("comment"), notes)))
-        levels.append(CollectionLevel(index + 1, title, author, comment, line, rows, copyright_, collector))
+        solutions = tuple(gaps[index + 1].solutions)
+        about = title, author, comment, line, rows, copyright_, collector
+        levels.append(CollectionLevel(index + 1, *about, solutions=solutions))
     return levels

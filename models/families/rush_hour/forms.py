@@ -1,0 +1,475 @@
+"""Rush Hour in other people's files: rows of signs or numbers, lines of 36 characters, tables (CSV) and objects (JSON).
+
+`FORMS` is the table. The car that must get out leaves to the right in all of them; what else a text leaves open is told
+with each level. Written are boards whose exit lies so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isqrt
+
+from ...cells import Cell, Rows, place
+from ...documents.compose import Node, Scalar, Span
+from ...documents.document import Report
+from ...documents.fields import MAX_SIDE, Expect, Header
+from ...documents.text_levels import (
+    Blocks,
+    Level,
+    Line,
+    Record,
+    Said,
+    in_lines,
+    json_root,
+    places,
+    records_of_json,
+    signs,
+)
+from ...documents.write import flow
+from ...errors import UsageError
+from ...family import Form, Keys
+from ...text import clip
+from .rules import METRICS, WAYS, RushHour, RushHourSimulator
+
+SLIDES = METRICS[0].name
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnpqrstuvwyz123456789"
+"""Letters for vehicles: in puzzle files `o` is an empty cell, and `x` a wall."""
+
+
+def _took(target: str, more: str = "") -> str:
+    return f"vehicle {target} leaves to the right{more}"
+
+
+def _keys(board: Rows, target: str, exit_cell: Cell | None = None) -> Keys:
+    if target in ("", "A") and exit_cell is None:
+        return {"board": board}
+    way: object = "right" if exit_cell is None else {"row": exit_cell[0] + 1, "col": exit_cell[1] + 1}
+    return {"board": board, "goal": flow({"piece": target or "A", "exit": way})}
+
+
+def _lettered(names: list[str]) -> dict[str, str]:
+    """A letter for each name: itself where it can be one."""
+    own = {name: name for name in names if len(name) == 1 and name.isalnum() and name not in "ox"}
+    free = (letter for letter in LETTERS if letter not in own.values())
+    return {name: own.get(name) or next(free, "?") for name in dict.fromkeys(names)}
+
+
+# Boards in rows of letters, digits or numbers, one below the other, and in one line.
+#
+# `.`, `_`, `-`, `-1`, `0` or a blank is an empty cell, where there is none of these, `o`; a single `-1` is the exit. A
+# board all in lower case is one in capitals. The car that must get out, to the right, is `X`, else an `R` of two cells,
+# else `A`, each if it lies in a row; else two `x` side by side; of numbers, 1. Any other `x` beside capitals is a wall.
+
+_ROWS = "a board is rows of letters and `.`, equally long; `X`, `R` or `A` lies in a row and leaves to the right"
+
+
+def _board(
+    cells: list[list[str]], said: Said, *, strict: bool = False, middle: bool = False
+) -> tuple[Keys, str] | None:
+    """The keys of a board, and how it was taken: of six by six cells with a car to bring out; of another size, and of
+    numbers, if (nearly) each sign is a vehicle. `middle`: a car in row 3 of 6 comes first.
+    """
+    all_signs = [sign for row in cells for sign in row]
+    numbers = not any(sign.isalpha() for sign in all_signs)
+    if not all(re.fullmatch(r"[A-Za-z._ -]|-?[0-9]+", sign) for sign in all_signs):
+        return None
+    empty = {*"._ -", "-1", *("0" if any(sign == "0" for sign in all_signs) else "")}
+    exits = [(r, c) for r, row in enumerate(cells) for c, sign in enumerate(row) if sign == "-1"]
+    exit_cell = exits[0] if len(exits) == 1 and "0" in all_signs else None
+    if empty.isdisjoint(all_signs):
+        empty = {"o"}
+    lower = not numbers and not any(sign.isupper() for sign in all_signs)
+    rows = [["." if sign in empty else sign.upper() if lower else sign for sign in row] for row in cells]
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    count = Counter(sign for row in rows for sign in row)
+    size = len(rows), len(columns)
+
+    def lies(sign: str, lanes: list[list[str]]) -> bool:
+        lane = next(lane for lane in lanes if sign in lane)
+        first = lane.index(sign)
+        return count[sign] > 1 and lane[first : first + count[sign]] == [sign] * count[sign]
+
+    said_piece = said.piece.upper() if lower else said.piece
+    wanted = [said_piece] if said_piece else ["1"] if numbers else list("XARx" if middle else "XRAx")
+    able = [
+        sign
+        for sign in wanted
+        if count[sign] and lies(sign, rows) and (sign in "XA1" or said.piece or count[sign] == 2)
+    ]
+    target = next((sign for sign in able if middle and sign in rows[2]), able[0] if able else "")
+    walls = {"x"} - {target}
+    vehicles = set(count) - walls - {"."}
+    straight = sum(lies(sign, rows) or lies(sign, columns) for sign in vehicles)
+    wrong = straight < len(vehicles) and (size != (6, 6) or numbers or strict)
+    if (
+        numbers
+        and 3 * straight >= 2 * len(vehicles)
+        and not any(count[sign] == 4 and _square(rows, sign) for sign in vehicles)
+    ):
+        wrong = False
+    if not target or size == (5, 6) or wrong:  # of five rows, one is lost
+        return None
+    letters = {
+        **_lettered([sign.replace("x", "X") for sign in count if sign != "."]),
+        ".": ".",
+        **dict.fromkeys(walls, "#"),
+    }
+    letters["x"] = "#" if "x" in walls else "X"
+    board = tuple("".join(letters[sign] for sign in row) for row in rows)
+    more = f"; the exit is {place(exit_cell)}" if exit_cell else ""
+    return _keys(board, letters[target], exit_cell), _took(letters[target], more)
+
+
+def _square(rows: list[list[str]], sign: str) -> bool:
+    """Whether the four cells of a sign are two by two."""
+    cells = [(r, c) for r, row in enumerate(rows) for c, other in enumerate(row) if other == sign]
+    return cells[3] == (cells[0][0] + 1, cells[0][1] + 1)
+
+
+def in_rows(report: Report, said: Said) -> Iterator[Level]:
+    def read(block: list[Line]) -> Level | None:
+        cells = signs(block)
+        board = cells and _board([[sign.text for sign in row] for row in cells], said)
+        return Level(block[0].span, board[0], took=board[1], rows=places(cells)) if cells and board else None
+
+    return Blocks(read, "Rush Hour board", _ROWS).levels(report)
+
+
+# Boards in lines of text, as in Michael Fogleman's database: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
+#
+# A board is 36 characters, row by row; of another square number if each letter is a vehicle. The number before it is
+# its optimum in slides in the database; elsewhere it is a number of the board, or whatever: it becomes what the
+# puzzle's file expects only where the caller says so. The car that must get out is `X` if that lies in row 3, else `A`.
+
+_BOARD = "a board is 36 letters and `o`, `.` or `x` in one line"
+
+
+def in_text_lines(report: Report, said: Said, *, optima: bool = False) -> Iterator[Level]:
+    """The boards in lines. `optima`: the number before a board is the optimum to be expected."""
+
+    def read(number: int, word: re.Match[str]) -> Level | None:
+        text, side = word[0], isqrt(len(word[0]))
+        if side < 4 or side * side != len(text) or not re.fullmatch("[A-Zox._0-]+|[a-z._0-]+", text):
+            return None
+        cells = [list(text[i : i + side]) for i in range(0, len(text), side)]
+        board = _board(cells, said, strict=side != 6, middle=side == 6)
+        if board is None and side != 6:
+            return None
+        slides = re.fullmatch(r"([0-9]{1,4})[\s,;]+", word.string[: word.start()]) if optima else None
+        expect = Expect({SLIDES: (int(slides[1]),)} if slides else {})
+        keys, took = board or (_keys(tuple(map("".join, cells)), said.piece), "")
+        return Level(Span(number, word.start(), len(text)), keys, took=took, expect=expect)
+
+    return in_lines(report, read, "board of 6 by 6 cells", _BOARD)
+
+
+# Vehicles in a table or as objects: `X,H,1,3,2`, `{"x": 0, "y": 2, "w": 2, "h": 1}`.
+
+_NAMES = {
+    "name": ("car", "name", "id", "vehicle", "piece", "letter", "label", "color", "colour"),
+    "col": ("col", "column", "x", "c"),
+    "row": ("row", "y", "r"),
+    "width": ("width", "w"),
+    "height": ("height", "h"),
+    "length": ("length", "len", "size", "l"),
+    "way": ("orientation", "direction", "dir", "orient", "o", "axis"),
+    "turned": ("horizontal", "ishorizontal", "is_horizontal"),
+    "upright": ("vertical", "isvertical", "is_vertical"),
+    "target": ("target", "istarget", "is_target", "main", "red", "isred", "player", "isplayer", "goal"),
+}
+"""What the values of a vehicle are called."""
+
+_CARS = "a vehicle has a name, an orientation (H or V), a column, a row and a length"
+_RED = ("X", "RED", "R", "A", "1", "0")
+"""Names of the car that must get out, the first that there is."""
+
+
+def _values(record: Record) -> dict[str, Scalar]:
+    return {name: record[key] for name, keys in _NAMES.items() for key in reversed(keys) if key in record}
+
+
+def _is_car(values: dict[str, Scalar]) -> bool:
+    return {"row", "col"} <= values.keys() and bool({"length", "width", "height"} & values.keys())
+
+
+@dataclass(frozen=True, slots=True)
+class _Car:
+    """A vehicle of a table: its name, place and size, counted as the table does."""
+
+    name: str
+    at: Span
+    row: int
+    column: int
+    height: int
+    width: int
+    flat: bool
+    red: bool
+
+
+def _car(values: dict[str, Scalar], at: Span, number: int, report: Report) -> _Car | None:
+    """The vehicle of a record; None, with what is wrong recorded, if it is none."""
+    sizes: dict[str, int] = {}
+    for key in ("row", "col", "length", "width", "height"):
+        if key not in values:
+            continue
+        if not re.fullmatch("[0-9]{1,3}", values[key].text):
+            message = f"the {key} of a vehicle is a number, not `{clip(values[key].text)}`"
+            report.error(values[key].span, message, _CARS)
+            return None
+        sizes[key] = int(values[key].text)
+    turned, upright = (values[key].text.lower() == "true" if key in values else None for key in ("turned", "upright"))
+    word = values["way"].text.strip().lower()[:1] if "way" in values else ""
+    flat = {"h": True, "x": True, "v": False, "y": False}.get(word, turned if upright is None else not upright)
+    if "length" in sizes and (flat is None or ("way" in values and word not in ("h", "v", "x", "y"))):
+        where = values["way"].span if "way" in values else at
+        report.error(where, "this vehicle lies neither horizontally nor vertically", "write H or V")
+        return None
+    length = sizes.get("length", 1)
+    height, width = (1, length) if flat else (length, 1)
+    if "length" not in sizes:
+        height, width = sizes.get("height", 1), sizes.get("width", 1)
+    if min(height, width) != 1:
+        message = f"this vehicle has {width} by {height} cells; one is a straight line of cells"
+        report.error(
+            values["length" if "length" in sizes else "width" if "width" in sizes else "height"].span, message, _CARS
+        )
+        return None
+    name = values["name"].text.strip() if "name" in values else str(number)
+    red = "target" in values and values["target"].text.lower() in ("true", "yes")
+    return _Car(
+        name, at, sizes["row"], sizes["col"], height, width, width > 1 if max(height, width) > 1 else flat is True, red
+    )
+
+
+def _of_cars(
+    records: list[tuple[dict[str, Scalar], Span]], around: Record, base: int, report: Report, said: Said
+) -> Level:
+    """The level of a list of vehicles; `around` may have the size of the board. Without it, it is the least square
+    that has room for them, of at least six by six cells. `base`: from where they count, if no 0 and no size says it.
+    """
+    errors = report.errors
+    at = records[0][1]
+    cars = [car for number, (values, span) in enumerate(records, 1) if (car := _car(values, span, number, report))]
+    taken: dict[Cell, str] = {}
+    sized = [
+        next((around[key] for key in keys if key in around and around[key].text.isdigit()), None)
+        for keys in (("height", "rows", "h", "size", "n"), ("width", "cols", "columns", "w", "size", "n"))
+    ]
+    extents = (
+        max((car.row + car.height for car in cars), default=0),
+        max((car.column + car.width for car in cars), default=0),
+    )
+    given = [int(node.text) if node is not None else 6 for node in sized]
+    least = min((min(car.row, car.column) for car in cars), default=1)
+    if not least or (not base and max(a - b for a, b in zip(extents, given, strict=True)) == 1):
+        base = 1 if least else 0
+    side = max(6, *(extent - base for extent in extents))
+    height, width = (int(node.text) if node is not None else side for node in sized)
+    if max(height, width) > MAX_SIDE:
+        report.error(at, f"a board of {height:,} by {width:,} cells; at most {MAX_SIDE} each are allowed")
+        height = width = 0
+    for car in cars if height else ():
+        for row in range(car.row - base, car.row - base + car.height):
+            for column in range(car.column - base, car.column - base + car.width):
+                other = taken.setdefault((row, column), car.name)
+                if not (0 <= row < height and 0 <= column < width):
+                    message = f"vehicle {car.name} lies outside the board of {height} by {width} cells"
+                    report.error(car.at, message, f"rows and columns count from {base}")
+                    break
+                if other != car.name:
+                    message = f"vehicle {car.name} lies on vehicle {other}, row {row + base}, column {column + base}"
+                    report.error(car.at, message, "two vehicles never share a cell")
+                    break
+    names = [car.name for car in cars]
+    for car, count in zip(cars, map(names.index, names), strict=True):
+        if cars[count] is not car:
+            report.error(car.at, f"a second vehicle {car.name}", "give each vehicle a name of its own")
+    wanted = [said.piece] if said.piece else [*(car.name for car in cars if car.red), *_RED]
+    red = next((car for name in wanted for car in cars if car.name.upper() == name.upper()), None)
+    if red is None:
+        report.error(at, "which vehicle must get out is not said", "call it X, or name it with `--piece NAME`")
+    elif not red.flat:
+        report.error(red.at, f"vehicle {red.name} must get out to the right, and stands upright", "write H, not V")
+    took = f"; the board has {height} by {width} cells, counted from {base}"
+    letters = _lettered(names)
+    if len(letters) > len(LETTERS):
+        report.error(at, f"more than {len(LETTERS)} vehicles")
+    if report.errors > errors or red is None:
+        return Level(at, {}, took=took)
+    board = tuple(
+        "".join(letters[taken[row, column]] if (row, column) in taken else "." for column in range(width))
+        for row in range(height)
+    )
+    keys = _keys(board, letters[red.name])
+    ways = {True: "horizontal", False: "vertical"}
+    single = {letters[car.name]: ways[car.flat] for car in cars if car.height * car.width == 1}
+    if single:
+        keys["orientation"] = flow(single)
+    return Level(at, keys, took=_took(red.name, took))
+
+
+def in_table(report: Report, said: Said) -> Iterator[Level]:
+    """Vehicles in CSV, with a header or as `NAME,H or V,COLUMN,ROW,LENGTH`; boards have empty lines, another header, or
+    a column `board` or `level` between them.
+    """
+    columns: list[str] = []
+    board: list[tuple[Record, Span]] = []
+    title = name = group = ""
+
+    def done() -> Iterator[Level]:
+        nonlocal name
+        if board:
+            yield _named(_of_cars([(_values(record), span) for record, span in board], {}, 1, report, said), name)
+            board.clear()
+            name = ""
+
+    for number, text in enumerate([*report.lines, ""]):
+        delimiter = max(",;\t", key=text.count)
+        cells = [
+            Scalar(cell[1], Span(number, cell.start(1), max(1, len(cell[1]))))
+            for cell in re.finditer(rf"(?:^|{delimiter})[ \"']*([^{delimiter}]*?)[ \"']*(?={delimiter}|$)", text)
+        ]
+        words = [cell.text.lower() for cell in cells]
+        span = Span(number, 0, max(1, len(text)))
+        if not text.strip():
+            yield from done()
+        elif _is_car(_values(dict(zip(words, cells, strict=True)))):
+            yield from done()
+            columns = words
+        elif re.match(r"\s*(#|;|//)", text):
+            continue
+        elif len(cells) > 4 and not columns and re.fullmatch(r"[hv]\w*,\d+,\d+,\d+", ",".join(words[1:])):
+            columns = ["car", "orientation", "col", "row", "length"]
+            board.append((dict(zip(columns, cells, strict=False)), span))
+        elif columns and len(cells) == len(columns):
+            record = dict(zip(columns, cells, strict=True))
+            title = next((record[key].text for key in ("board", "level", "puzzle", "game") if key in record), "")
+            if title != group:
+                yield from done()
+            name, group = name or title, title
+            board.append((record, span))
+        elif len(cells) == 1 and re.search("[A-Za-z]", text):
+            yield from done()
+            name = text.strip(" #:")
+        else:
+            count = f"has {len(cells)} values, its heading {len(columns)}" if columns else "holds no vehicle"
+            report.error(span, f"this line {count}", _CARS)
+
+
+def _named(level: Level, name: str) -> Level:
+    return replace(level, name=f"Level {name}" if name.isdigit() else name)
+
+
+def in_json(report: Report, said: Said) -> Iterator[Level]:
+    """Vehicles as objects of JSON, in lists that may be among others."""
+    root = json_root(report.lines)
+    for around, at, objects in records_of_json(root) if root is not None else ():
+        values = [(_values(record), node) for record, node in objects]
+        if sum(_is_car(own) for own, _ in values) * 2 < len(values):
+            continue
+        for own, node in values:
+            if not _is_car(own):
+                report.error(node, "this object is no vehicle: it has no place or no size", _CARS)
+        cars = [(own, _span(node)) for own, node in values if _is_car(own)]
+        level = _of_cars(cars, around, 0, report, said)
+        name = next((around[key].text for key in ("name", "title", "level", "id") if key in around), "")
+        yield _named(replace(level, at=_span(at), keys=level.keys if len(cars) == len(values) else {}), name)
+
+
+def _span(node: Node) -> Span:
+    return node if isinstance(node, Span) else node.span
+
+
+# Writing
+
+
+def _cells(puzzle: RushHour, form: str, *, walls: bool = False, single: bool = False) -> list[str]:
+    """The rows of a board, whose exit is at the right. Raises `UsageError` for what a form cannot say."""
+    way = puzzle.exit()
+    wrong = "another exit than the right end of a row" if way is None or way[1] != "R" else ""
+    wrong = "walls" if puzzle.walls and not walls else wrong
+    wrong = "a vehicle of one cell" if not single and any(len(p.cells) == 1 for p in puzzle.pieces) else wrong
+    if wrong:
+        raise UsageError(f"{form} cannot say {wrong}")
+    return list(RushHourSimulator(puzzle).board())
+
+
+def _again(puzzle: RushHour, rows: list[str], form: str, *, middle: bool = False) -> list[str]:
+    """The rows with letters from which the same vehicle is taken for the one to get out: it may have to be X or A."""
+    for letter in (puzzle.target, "X", "A"):
+        swap = str.maketrans({puzzle.target: letter, letter: puzzle.target, "#": "x"})
+        text = [row.translate(swap) for row in rows]
+        board = _board([list(row) for row in text], Said(), strict=True, middle=middle)
+        if board and board[1] == _took(letter) and board[0]["board"] == tuple(row.replace("x", "#") for row in text):
+            return text
+    raise UsageError(f"{form} cannot say this board: no letters tell which vehicle gets out")
+
+
+def to_rows(_header: Header, puzzle: RushHour) -> str:
+    """A board as rows of letters."""
+    return "\n".join(_again(puzzle, _cells(puzzle, "rush-hour-rows", walls=True), "rush-hour-rows")) + "\n"
+
+
+def to_line(_header: Header, puzzle: RushHour) -> str:
+    """A square board in one line, as in Fogleman's database."""
+    if puzzle.height != puzzle.width or puzzle.height < 4:
+        raise UsageError(f"rush-hour-lines has square boards, not {puzzle.height} by {puzzle.width} cells")
+    if not all("A" <= piece.letter <= "Z" for piece in puzzle.pieces):
+        raise UsageError("rush-hour-lines cannot say vehicles that are no capital letters")
+    rows = _again(puzzle, _cells(puzzle, "rush-hour-lines", walls=True), "rush-hour-lines", middle=puzzle.height == 6)
+    return "".join(rows).replace(".", "o") + "\n"
+
+
+def _vehicles(puzzle: RushHour, form: str) -> Iterator[tuple[str, str, int, int, int, int]]:
+    """Each vehicle: its name, H or V, its column and row, from 0, its width and height."""
+    _cells(puzzle, form, single=True)
+    taken = next((name for name in _RED for piece in puzzle.pieces if piece.letter.upper() == name), "")
+    swap = {} if taken == puzzle.target else {puzzle.target: "X", "X": puzzle.target}
+    for piece in puzzle.pieces:
+        (row, column), (bottom, right) = piece.cells[0], piece.cells[-1]
+        way = "H" if piece.directions == WAYS["horizontal"] else "V"
+        yield swap.get(piece.letter, piece.letter), way, column, row, right - column + 1, bottom - row + 1
+
+
+def to_table(_header: Header, puzzle: RushHour) -> str:
+    """A board as CSV: columns and rows count from 1."""
+    cars = list(_vehicles(puzzle, "rush-hour-csv"))
+    side = max(6, *(max(x + w, y + h) for _, _, x, y, w, h in cars))
+    if (side, side) != (puzzle.height, puzzle.width):
+        what = f"this board of {puzzle.height} by {puzzle.width} cells would become one of {side} by {side}"
+        raise UsageError(f"rush-hour-csv does not say how large a board is: {what}")
+    rows = [f"{name},{way},{x + 1},{y + 1},{max(w, h)}" for name, way, x, y, w, h in cars]
+    return "\n".join(["car,orientation,col,row,length", *rows]) + "\n"
+
+
+def to_json(header: Header, puzzle: RushHour) -> str:
+    """A board as JSON: `x` and `y` count from 0."""
+    cars = [
+        json.dumps({"name": name, "orientation": way, "x": x, "y": y, "w": w, "h": h})
+        for name, way, x, y, w, h in _vehicles(puzzle, "rush-hour-json")
+    ]
+    about = json.dumps({"name": header.name, "width": puzzle.width, "height": puzzle.height})[:-1]
+    listed = ",\n  ".join(cars)
+    return f'{about}, "cars": [\n  {listed}\n]}}\n'
+
+
+_WHAT = "Rush Hour board"
+_ROWS_HELP = "Rush Hour boards in rows of letters, digits or numbers"
+_LINES_HELP = "Rush Hour boards, each a line of 36 letters, `o`, `.` or `x`"
+_OPTIMA_HELP = "the same where the number before each board is its optimum in slides"
+_TABLE_HELP = "Rush Hour vehicles in a table: car, orientation, col, row, length"
+_JSON_HELP = "Rush Hour vehicles as objects in JSON, with x, y, w and h, or a length"
+
+FORMS: tuple[Form[RushHour], ...] = (
+    Form("rush-hour-rows", (".txt", ".json"), _ROWS_HELP, in_rows, to_rows, _WHAT, _ROWS),
+    Form("rush-hour-lines", (".txt", ".tsv"), _LINES_HELP, in_text_lines, to_line, _WHAT, _BOARD),
+    Form("rush-hour-optima", (), _OPTIMA_HELP, partial(in_text_lines, optima=True), None, _WHAT, _BOARD, guessed=False),
+    Form("rush-hour-csv", (".csv", ".tsv", ".txt"), _TABLE_HELP, in_table, to_table, _WHAT, _CARS),
+    Form("rush-hour-json", (".json", ".txt"), _JSON_HELP, in_json, to_json, _WHAT, _CARS),
+)
