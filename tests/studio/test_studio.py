@@ -34,7 +34,7 @@ def named(name: str) -> str:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("mine")
-    for name in ("two", "both", "draw", "keys", "saved"):
+    for name in ("two", "both", "draw", "keys", "long", "saved"):
         (folder / f"{name}.yaml").write_text(OWN)
     return folder
 
@@ -90,7 +90,7 @@ def test_a_mistake_is_marked_and_mended(page: Page) -> None:
 
 def test_many_lines_that_are_pasted_are_there_at_once(page: Page) -> None:
     """A browser alone, which would have each line undone by itself, takes minutes."""
-    page.open("file:two.yaml")
+    page.open("file:long.yaml")  # its own: the draft that is kept would hold up the tests that follow
     text = OWN + "# more\n" * 20_000
     page.evaluate(
         """text => {
@@ -103,16 +103,6 @@ def test_many_lines_that_are_pasted_are_there_at_once(page: Page) -> None:
     )
     assert page.text == text
     page.wait_for_selector(".problems.fine")
-    page.evaluate(  # so many lines would hold up the tests that follow
-        """text => {
-            const area = document.querySelector("#panel-write textarea");
-            area.value = text;
-            area.dispatchEvent(new Event("input", {bubbles: true}));
-        }""",
-        OWN,
-    )
-    page.wait_for_selector(".problems.fine")
-    assert page.text == OWN
 
 
 def test_keys_and_their_words_are_completed_and_tab_leaves(page: Page) -> None:
