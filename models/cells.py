@@ -31,7 +31,7 @@ def flood(starts: Iterable[Cell], allowed: Callable[[Cell, str], bool]) -> set[C
 
 
 def came_from(starts: Iterable[Cell], allowed: Callable[[Cell, str], bool]) -> dict[Cell, Cell]:
-    """The same cells, nearer ones first, each with the one before it on a shortest way."""
+    """Each cell that steps lead to, nearer ones first, with the cell before it on a shortest way (a start: itself)."""
     came = {cell: cell for cell in starts}
     queue = list(came)
     for cell in queue:  # it grows
