@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from ..models.program import by_form
+from ..models.program import ProgramTask, by_form
 from ..models.task import OperatorTask, Task
 from ..models.text import suggest
 from .engine import Engine, Option, TaskKind
@@ -124,7 +124,13 @@ def engine_for(options: Iterable[str]) -> Engine:
 
 def kind_of(task: Task) -> TaskKind:
     """The kind of a task, by its walker, costs, objects and goal; the first in the order of the list that fits."""
-    return by_form(task, _kind_of_operators, lambda _: TaskKind.PROGRAMS)
+    return by_form(task, _kind_of_operators, _kind_of_programs)
+
+
+def _kind_of_programs(task: ProgramTask) -> TaskKind:
+    from ..analysis.linked_variables import pairs_of
+
+    return TaskKind.SEVERAL_GOALS if pairs_of(task) else TaskKind.PROGRAMS  # pairs see far, as several goals do
 
 
 def _kind_of_operators(task: OperatorTask) -> TaskKind:

@@ -16,6 +16,7 @@ engine's record says where it stands (`PortfolioRole`):
 
     one movable object takes part in every operator (the blank)   idastar, astar
     the goal has several clauses: an estimate can see far         astar, idastar
+    actions are programs that change variables together           astar, idastar
     the goal has one clause: states are many and cheap            bfs, idastar
     steps differ in cost                                          astar, bfs
     actions are programs, of those that can solve the task        bidirectional, astar, idastar, bfs

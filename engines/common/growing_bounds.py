@@ -7,7 +7,8 @@ from __future__ import annotations
 from math import prod
 
 from ...analysis.inverse_programs import BothWays, State, ends_of
-from ...analysis.program_projections import Projections, databases_of, no_projections, patterns_of, projections_of
+from ...analysis.linked_variables import linked_or_single
+from ...analysis.program_projections import Projections, databases_of, no_projections, patterns_of
 from ...models.program import ProgramTask
 from ...runtime.outcome import Recorder
 
@@ -28,7 +29,7 @@ class GrowingBounds:
     def __init__(self, task: ProgramTask, record: Recorder, left_out: frozenset[str]) -> None:
         self.task, self.record = task, record
         wanted = "projections" not in left_out and len(task.metric) == 1
-        self.single = projections_of(task, record.budget) if wanted else no_projections()
+        self.single = linked_or_single(task, record.budget) if wanted else no_projections()
         self.found: Projections = self.single
         self.sizes = list(DATABASE_SIZES) if wanted and "databases" not in left_out else []
         self._began, self._built = record.elapsed, 0.0

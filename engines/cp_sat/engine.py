@@ -241,14 +241,15 @@ def _solve_programs(
 
     Raises `UsageError` if actions that cost nothing may follow each other without end, and `EncodingStopped`.
     """
-    from ...analysis.program_projections import no_projections, projections_of
+    from ...analysis.linked_variables import linked_or_single
+    from ...analysis.program_projections import no_projections
 
     budget = record.budget
     record.prepared(ensure_kernels(record.progress, budget))
     first = _first_component(task)
     found = no_projections()
     if "projections" not in without:
-        found = projections_of(first, budget)
+        found = linked_or_single(first, budget)
     record.stats.update(found.stats)
     bound = int(found.stats.get("root_bound", 0))
     if bound < 0:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from operator import sub
 
 import pytest
 from budge import Budget, Status
+from budge.analysis.linked_variables import linked_or_single
 from budge.analysis.program_projections import projections_of
 from budge.engines.plain.engine import solve as plain
 from budge.models.families.custom.puzzle import Act
@@ -17,6 +19,7 @@ from budge.models.program import ProgramTask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ..helpers.chain_texts import DOMAIN, folds, headings, problem
 from ..helpers.pddl_reading import PddlTask
 from ..helpers.resting_texts import LITERALS, texts
 
@@ -105,3 +108,38 @@ def test_the_way_to_the_door_is_a_bound() -> None:
     optimum = PddlTask(*both).solve(5_000)[0]
     assert isinstance(optimum, int)
     assert 0 < found.stats["root_bound"] <= optimum
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_fold_is_one_move(seed: int) -> None:
+    """A joint turns all links behind it: where they are follows from their headings, and the bound is the optimum but
+    for chains in the way.
+    """
+    side, start = 7, ((4, 4), (4, 5), (4, 6), (5, 6), (6, 6))
+    distance = folds(start, side)
+    goal = random.Random(seed).choice(sorted(distance))
+    puzzle = read_pddl(DOMAIN, "domain.pddl", problem(start, goal, side), "problem.pddl")
+    task = macro_moves(puzzle, puzzle.metrics[0], "")
+    assert task is not None
+    assert [variable.name for variable in task.variables] == [f"heading[n{n}]" for n in range(4)]
+    assert len(task.actions) == 8
+    bound = linked_or_single(task, Budget()).stats["root_bound"]
+    turns = [[*map(sub, each, (0, *each))] for each in (headings(start), headings(goal))]
+    assert bound == sum(min((a - b) & 3, (b - a) & 3) for a, b in zip(*turns, strict=True)) <= distance[goal]
+    found = plain(task, Budget(60))
+    assert (found.status, found.upper_bound) == (Status.OPTIMAL, (distance[goal],))
+    assert found.plan is not None
+    game = PddlSimulator(puzzle)
+    for move in found.plan.moves:
+        assert isinstance(move, Act)
+        game.play(move)
+    assert game.solved
+    assert game.costs["cost"] == distance[goal]
+
+
+def test_a_fold_whose_links_may_meet_is_none() -> None:
+    """Where placing a link does not ask for a vacant place, `vacant` is no function of where links are."""
+    domain = DOMAIN.replace("(heading ?m ?w) (vacant ?u ?v)", "(heading ?m ?w)")
+    start = ((4, 4), (4, 5), (4, 6), (5, 6))
+    puzzle = read_pddl(domain, "domain.pddl", problem(start, start, 7), "problem.pddl")
+    assert macro_moves(puzzle, puzzle.metrics[0], "") is None

@@ -11,10 +11,14 @@ A predicate that at the start is true of exactly one object for each choice of i
 these, a table of custom rules: `(at ?card ?place)` is `at[place]`. So the state decides which card it is, and actions
 differ by their places alone. That a function has one value at rest, and different ones if they were different at the
 start, is assumed of all moves, and each is held to it; where one breaks it, nothing is made of the problem. So it is an
-invariant: it holds at the start, and after a move if before it.
+invariant: it holds at the start, and after a move if before it. Other kinds of functions: `functional_predicates`.
+
+    (fold ?joint ...) (lift ?link ...) ... (place ?link ?x ?y) ...      a chain whose links turn one after the other
+    fold 3 to the right:  heading[3]: right of heading[3], heading[4]: right of heading[4], ...
 
 No plan is lost. A plan falls into moves, but for actions at its end that come to no rest. Those touch no atom of the
-goal, which is asked of every action but the last of a move; so the plan without them is one, too, and not dearer.
+goal, or make one true that the goal forbids, which is asked of every action but the last of a move. In the first case
+the plan without them is one, too, and not dearer; the second is no plan.
 """
 
 from __future__ import annotations
@@ -23,7 +27,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice, product
-from math import prod
 
 from ...moves import Metric, Move, chained
 from ...plan import fitting
@@ -31,12 +34,10 @@ from ...program import ProgramTask
 from ...watching import progress_callback
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Const, Expr, Read, Value, conjuncts, parts, used
-from ..custom.puzzle import BOOL, Act, ActionSchema, Domain, Place, TableAssignment, ValueTable
-from .problem import Pddl, PddlAction, Truths, words
+from ..custom.puzzle import Act, ActionSchema, Domain, Place, TableAssignment, ValueTable, shown
+from .functional_predicates import Computed, Function, NoMovesError, computed_of, free_of, functions_of, joined, truths
+from .problem import Pddl, PddlAction, Truths, atom_of, words
 from .programs import task_of_rules
-
-MOST_ATOMS = 50_000
-"""A predicate with more atoms than this (the product of what its arguments can be) is given up."""
 
 MOST_TRIED = 2_000
 """Moves are given up where there are more steps than this, or where more have been tried."""
@@ -45,59 +46,62 @@ MOST_CHOICES = 16
 """The most choices of functions that are compared: `(at ?card ?place)` by places, or by cards."""
 
 
-class NoMovesError(Exception):
-    """The problem is not of the kind that moves from rest to rest are made of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A predicate as a table. `value_at`: the place of the argument that is the value; None for truth values.
-    `different`: no two of its values are ever equal at rest.
-    """
-
-    table: ValueTable
-    value_at: int | None = None
-    different: bool = False
-
-    def parted(self, terms: Sequence[str]) -> tuple[tuple[str, ...], str]:
-        """Terms of an atom as arguments and value of the table: (card7, cell3) of `at` is at[card7] = cell3."""
-        if self.value_at is None:
-            return tuple(terms), ""
-        return (*terms[: self.value_at], *terms[self.value_at + 1 :]), terms[self.value_at]
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """An action with objects for those parameters that the state does not decide. `literals`: its conditions, in the
-    order in which they decide the others.
+    order in which they decide the others; `Computed`: what those on what never changes make of others.
     """
 
     action: PddlAction
-    literals: Sequence[Expr]
+    literals: Sequence[Expr | Computed]
     names: Mapping[str, Expr]
     cost: int
+
+
+Doing = tuple[str, tuple[tuple[Expr, int], ...]]
+"""An action with its objects, each a word of a value: the second of "x1 y2"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """What actions in a row ask for and do, in terms of the state at rest before them.
 
-    `values`: of each place that they touch its values (one, at rest); `passing`: the passing atoms that are true.
+    `computed`: entries of constant tables, with the names that they have in all else; that they are there is asked,
+    too. `values`: of each place that they touch its values (one, at rest); `passing`: the passing atoms that are true.
     """
 
-    conditions: tuple[Expr, ...] = ()
+    conditions: Mapping[Expr, None] = field(default_factory=dict)
+    computed: Mapping[ex.Local, ex.ConstantLookup] = field(default_factory=dict)
     values: Mapping[Place, tuple[Expr, ...]] = field(default_factory=dict)
     passing: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
-    acts: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
+    acts: tuple[Doing, ...] = ()
     cost: int = 0
 
     def same(self, a: Expr, b: Expr) -> bool | None:
         """Whether two values are equal; None if that is not known."""
-        if a == b or {ex.Compare("==", a, b), ex.Compare("==", b, a)} & {*self.conditions}:
+        if a == b or ex.Compare("==", a, b) in self.conditions or ex.Compare("==", b, a) in self.conditions:
             return True
         if isinstance(a, Const) and isinstance(b, Const):
             return False
-        return False if {ex.Compare("!=", a, b), ex.Compare("!=", b, a)} & {*self.conditions} else None
+        unequal = ex.Compare("!=", a, b) in self.conditions or ex.Compare("!=", b, a) in self.conditions
+        return False if unequal else None
+
+    def entry(self, table: str, of: tuple[Expr, ...]) -> tuple[Row, ex.Local]:
+        """The name of an entry of a constant table, and the row that has it."""
+        lookup = ex.ConstantLookup(table, of)
+        name = next(
+            (name for name, held in self.computed.items() if held == lookup), ex.Local(f"${len(self.computed)}")
+        )
+        return replace(self, computed={**self.computed, name: lookup}), name
+
+    def after(self, place: Place) -> Expr:
+        """The value of a place behind the row."""
+        return self.values[place][0] if place in self.values else read(place)
+
+    def every(self) -> dict[Expr, None]:
+        """The objects of its actions that the state decides, in order."""
+        own = [arg for _, args in self.acts for arg, _ in args if isinstance(arg, Read)]
+        return {**dict.fromkeys(self.computed), **dict.fromkeys(own)}
 
 
 def read(place: Place) -> Read:
@@ -121,91 +125,126 @@ class MacroMoves:
         self.puzzle = puzzle
         self.passing = puzzle.predicates.keys() - puzzle.steady - {atom[0] for atom in puzzle.init}
         self.constants: dict[str, ValueTable] = {}
+        self._members: dict[tuple[tuple[Value, ...], ...], frozenset[Value]] = {}
         self.on_progress = progress_callback()
         changing = [name for name in puzzle.predicates if name not in puzzle.static | self.passing]
-        choices = islice(product(*[list(self._functions(name)) for name in changing]), MOST_CHOICES)
-        steps: list[tuple[dict[str, Function], list[Step]]] = []
+        choices = islice(product(*[list(functions_of(puzzle, name)) for name in changing]), MOST_CHOICES)
+        best: tuple[dict[str, Function], dict[str, str], list[Step]] | None = None
         for several in choices:
             functions = {function.table.name: function for function in several}
-            every = (step for action in puzzle.actions for step in self._steps(action, functions))
-            steps.append((functions, list(islice(every, MOST_TRIED + 1))))
-        self.functions, self.steps = min(steps, key=lambda each: len(each[1]))
-        if len(self.steps) > MOST_TRIED:
+            own = {name: free_of(puzzle, name, functions) for name in functions if not functions[name].value_at}
+            free = {name: other for name, other in own.items() if other}
+            for name, other in free.items():
+                del functions[name]
+                functions[other] = replace(functions[other], different=False, apart=True)
+            every = (step for action in puzzle.actions for step in self._steps(action, functions, free))
+            steps = list(islice(every, MOST_TRIED + 1))
+            if best is None or len(steps) < len(best[2]):
+                best = functions, free, steps
+        if best is None or len(best[2]) > MOST_TRIED:
             raise NoMovesError
-        self.goal = [self._wanted(literal) for literal in conjuncts(puzzle.goal)]
+        self.functions, self.free, self.steps = best
+        never = [part for part in conjuncts(puzzle.goal) if isinstance(part, ex.Not) and self._passing(part.inner)]
+        self.barred = [atom_of(part.inner) for part in never if isinstance(part.inner, Read)]
+        self.goal = [self._wanted(literal) for literal in conjuncts(puzzle.goal) if literal not in never]
         self.wanted = {place for place, _ in self.goal}
 
-    def _functions(self, name: str) -> Iterator[Function]:
-        """A predicate as a function of all of its arguments but one, in each way in which it is one at the start; if
-        there is none, as a table of truth values.
-        """
-        true = [atom[1:] for atom in self.puzzle.init if atom[0] == name]
-        domains = self._domains(name)
-        none = True
-        for n, domain in enumerate(domains):
-            of = (*domains[:n], *domains[n + 1 :])
-            found: dict[tuple[Value, ...], Value] = {(*terms[:n], *terms[n + 1 :]): terms[n] for terms in true}
-            if len(found) == len(true) == prod(len(each.values) for each in of):
-                none = False
-                different = bool(of) and len({*found.values()}) == len(true)
-                table = ValueTable(name, of, domain, {})
-                yield Function(replace(table, values={key: found[key] for key in table.every_key()}), n, different)
-        if none:
-            yield Function(self._truths(name))
+    def members(self, domains: tuple[tuple[Value, ...], ...]) -> frozenset[Value]:
+        """The values of a term by those of its words."""
+        if domains not in self._members:
+            self._members[domains] = frozenset(joined(domains))
+        return self._members[domains]
 
-    def _domains(self, name: str) -> tuple[Domain, ...]:
-        """The types of a predicate's arguments."""
-        return tuple(Domain(f"{name} {n}", "object", each) for n, each in enumerate(self.puzzle.predicates[name]))
-
-    def _truths(self, name: str) -> ValueTable:
-        """A predicate as a table of truth values, as they are at the start."""
-        every = product(*self.puzzle.predicates[name])
-        if prod(map(len, self.puzzle.predicates[name])) > MOST_ATOMS:
-            raise NoMovesError
-        return ValueTable(name, self._domains(name), BOOL, {args: (name, *args) in self.puzzle.init for args in every})
+    def _passing(self, part: Expr) -> bool:
+        return isinstance(part, Read) and part.table in self.passing
 
     def constant(self, name: str, args: tuple[Expr, ...]) -> Expr:
         """Whether an atom that never changes is true."""
         if name not in self.constants:
-            self.constants[name] = self._truths(name)
+            self.constants[name] = truths(self.puzzle, name)
         return ex.ConstantLookup(name, args)
 
-    def _steps(self, action: PddlAction, functions: Mapping[str, Function]) -> Iterator[Step]:
+    def _steps(self, action: PddlAction, functions: Mapping[str, Function], free: Mapping[str, str]) -> Iterator[Step]:
         literals, static = list(conjuncts(action.precondition)), self.puzzle.static
         if not all(effect.certain for effect in action.effects):
             raise NoMovesError
-        decided, keys = set[str](), set[str]()
-        for part in literals:
-            inner = part.inner if isinstance(part, ex.Not) else part
-            if not isinstance(inner, Read | ex.Compare):
-                raise NoMovesError
-            if part is inner and isinstance(part, Read) and part.table not in static:
-                terms = words(part.args)
-                key, value = functions[part.table].parted(terms) if part.table in functions else ((), "")
-                keys.update(key)
-                decided.update({value} if part.table in functions else terms)
+        values = {parameter.name: parameter.values for parameter in action.parameters}
+        decided, keys, passing, loose = set[str](), set[str](), set[str](), dict[str, None]()
+        atoms = [(part.inner if isinstance(part, ex.Not) else part, isinstance(part, Read)) for part in literals]
+        changing = [(atom_of(part), yes) for part, yes in atoms if isinstance(part, Read) and part.table not in static]
+        # 1. The terms of the action, a value of two words among them: such words stand nowhere else.
+        of_word: dict[str, str] = {}
+        for (name, *terms), asked in [*changing, *[(effect.atom, False) for effect in action.effects]]:
+            key, value = functions[name].parted(terms) if name in functions else ((), "")
+            key, value = ((), " ".join(terms)) if name in free else (key, value)
+            keys.update(key)
+            if name in self.passing:
+                passing.update(terms)
+                key = tuple(terms)
+            if asked and name not in free:
+                decided.update(key if name in self.passing else [value] * bool(value))
+            for each in (*key, value):
+                if any(of_word.setdefault(word, each) != each for word in each.split() if word in values):
+                    raise NoMovesError
+        for word in values:
+            each = of_word.setdefault(word, word)
+            if each not in decided and each not in keys | passing:
+                loose[each] = None
         decided -= keys
-        free = [(each.name, each.values) for each in action.parameters if each.name not in decided]
+        # 2. What never changes makes terms of others: the next direction of a direction.
+        computed: list[Computed] = []
+        while loose:
+            made = [self._computed(action, term, literals, of_word, {*loose}, decided) for term in loose]
+            several = [each for each in made if each]
+            if not several:
+                break
+            computed.append(several[0])
+            decided.add(several[0].term)
+            del loose[several[0].term]
+        words_decided = {word for term in decided for word in term.split()}
+        consumed = [part for each in computed for part in each.said]
+        literals = [part for part in literals if part not in consumed]
+        if any(
+            not isinstance(part.inner if isinstance(part, ex.Not) else part, Read | ex.Compare) for part in literals
+        ):
+            raise NoMovesError
+        # 3. The others are tried, each object that the conditions on them allow.
+        open_names = [(each.name, each.values) for each in action.parameters if each.name not in words_decided]
         holds, known = self.puzzle.evaluators().evaluator, Truths(self.puzzle.init.__contains__)
         at_once = [
             part
             for part in literals
-            if used(part).isdisjoint(decided) and all(n.table in static for n in parts(part) if isinstance(n, Read))
+            if used(part).isdisjoint(words_decided)
+            and all(n.table in static for n in parts(part) if isinstance(n, Read))
         ]
 
         def order(part: Expr) -> int:
-            if not isinstance(part, Read) or part.table in static:
+            if not isinstance(part, Read) or part.table in static or part.table in free:
                 return 5
             if part.table in self.passing:
-                return 3 if used(part) & decided else 0
+                return 3 if used(part) & words_decided else 0
             return 2 if functions[part.table].table.of else 4
 
-        rest = sorted((part for part in literals if part not in at_once), key=order)
-        if any(not isinstance(cost, int) and not decided.isdisjoint(cost) for cost in action.costs):
+        others = sorted((part for part in literals if part not in at_once), key=order)
+        last = sum(order(part) < 5 for part in others)
+        rest = [*others[:last], *computed, *others[last:]]
+        if any(not isinstance(cost, int) and not words_decided.isdisjoint(cost) for cost in action.costs):
             raise NoMovesError
-        for names in fitting(free, at_once, {}, used, lambda part, names: holds(part)(names, known) is True):
+        for names in fitting(open_names, at_once, {}, used, lambda part, names: holds(part)(names, known) is True):
             cost = self.puzzle.price(action, names)  # type: ignore[arg-type]
             yield Step(action, rest, {name: Const(value) for name, value in names.items()}, cost)
+
+    def _computed(
+        self, action: PddlAction, term: str, literals: Sequence[Expr], of_word: Mapping[str, str],
+        loose: set[str], decided: set[str],
+    ) -> Computed | None:  # fmt: skip
+        """A term as a function of others that the state decides, if what never changes makes it one."""
+        said = [part for part in literals if not used(part).isdisjoint(term.split())]
+        said = [part for part in said if all(n.table in self.puzzle.static for n in parts(part) if isinstance(n, Read))]
+        of = {of_word[name] for part in said for name in used(part)} - {term}
+        if not said or not of & decided or of & loose:
+            return None
+        return computed_of(self.puzzle, action, term, said, of_word)
 
     def _wanted(self, literal: Expr) -> tuple[Place, Expr]:
         """The place that a part of the goal is about, and what it asks of it at rest."""
@@ -235,10 +274,15 @@ class MacroMoves:
                 if not after.passing:
                     self._hold(after)
                     yield after
-                elif self.wanted.isdisjoint(after.values):
+                elif self.wanted.isdisjoint(after.values) or self._barred(after):
                     waiting.append(after)
                 else:
                     raise NoMovesError
+
+    def _barred(self, row: Row) -> bool:
+        """Whether an atom is true behind a row that has to be false in the end."""
+        true = [(name, *[arg.value for arg in args if isinstance(arg, Const)]) for name, args in row.passing]
+        return any(atom in true for atom in self.barred)
 
     def _hold(self, row: Row) -> None:
         """Raise `NoMovesError` if functions may not have one value after a move, or equal ones."""
@@ -249,46 +293,112 @@ class MacroMoves:
             if function.different and {value for (value,) in after.values()} != {read(place) for place in after}:
                 raise NoMovesError
 
-    def values_of(self, expr: Expr) -> frozenset[Value]:
+    def values_of(self, expr: Expr, row: Row) -> frozenset[Value]:
         """The objects that an expression can stand for: the constant itself, or all values of its table."""
         if isinstance(expr, Const):
             return frozenset((expr.value,))
+        if isinstance(expr, ex.Local):
+            return self.constants[row.computed[expr].table].domain.members
         assert isinstance(expr, Read)
-        return frozenset(self.functions[expr.table].table.domain.values)
+        return self.functions[expr.table].table.domain.members
 
     # Rules
 
     def task(self, rows: list[Row], metric: Metric, instead_of: str) -> ProgramTask:
         """The task whose actions are some moves."""
-        goal = tuple(held for _, held in self.goal)
         tables = {name: function.table for name, function in self.functions.items()}
         rows = self._joined(rows, tables)
-        asked = (goal, *[(row.conditions, tuple(row.values.values()), *_decided(row.acts)) for row in rows])
-        kept = {part.table for part in parts(asked) if isinstance(part, Read)}
-        schemas = [self._schema(n, row, tables, kept) for n, row in enumerate(rows)]
+        held = self._held(rows, tables)
+        rows = [_without(row, held) for row in rows]
+        goal = tuple(self._goal(held))
+        asked = [part for row in rows for part in (*row.conditions, *row.computed.values(), *row.every())]
+        asked += [value for row in rows for place in row.values if place not in held for value in row.values[place]]
+        kept = {part.table for part in parts((*goal, *asked)) if isinstance(part, Read)}
+        schemas = {self._schema(n, row, tables, kept): row for n, row in enumerate(rows)}
         state = {name: table for name, table in tables.items() if name in kept}
-        rules = [(schema, row.cost, len(row.acts)) for schema, row in zip(schemas, rows, strict=True)]
+        rules = [(schema, row.cost, len(row.acts)) for schema, row in schemas.items()]
         task = task_of_rules(self.puzzle, metric, state, self.constants, goal, rules)
-        actions = [
-            replace(action, name=schema.name, move=partial(_move, row.acts, action.move))
-            for action, schema, row in zip(task.actions, schemas, rows, strict=True)
-        ]
+        named = {schema.name: row for schema, row in schemas.items()}
+        actions = []
+        for action in task.actions:  # none of a rule whose conditions are false for good
+            name = action.name[: action.name.index(")") + 1]
+            actions.append(replace(action, name=name, move=partial(_move, named[name], action.move)))
         return replace(task, actions=tuple(actions), instead_of=instead_of, rows=True)
 
     def _schema(self, number: int, row: Row, tables: Mapping[str, ValueTable], kept: set[str]) -> ActionSchema:
-        """The rule of a move. Its parameters are the objects of its actions that the state decides."""
+        """The rule of a move. Its parameters are the objects that the state decides."""
         name, args = row.acts[0]
-        decided = {arg: f"${n}" for n, arg in enumerate(_decided(row.acts))}
+        own = {arg: arg if isinstance(arg, ex.Local) else ex.Local(f"${n}$") for n, arg in enumerate(row.every())}
+        domains = [(self.constants if arg in row.computed else tables)[_held_by(row, arg)].domain for arg in own]
         return ActionSchema(
-            " ".join((name, *[str(arg.value) for arg in args if isinstance(arg, Const)], f"({number})")),
-            tuple((local, tables[arg.table].domain) for arg, local in decided.items()),
-            (*row.conditions, *[ex.Compare("==", ex.Local(local), arg) for arg, local in decided.items()]),
+            " ".join((name, *[str(arg.value) for arg, _ in args if isinstance(arg, Const)], f"({number})")),
+            tuple((local.name, domain) for local, domain in zip(own.values(), domains, strict=True)),
+            (
+                *[ex.Compare("==", local, row.computed.get(local, arg)) for arg, local in own.items()],
+                *row.conditions,
+            ),
             tuple(
                 TableAssignment(table, tuple(map(Const, key)), value)
                 for (table, key), (value,) in row.values.items()
                 if table in kept
             ),
         )
+
+    # What follows from the rest of the state: where a node is, from the node before it and the heading there.
+    #
+    #     at[n3] = next[at[n2], heading[n2]]      holds at the start, and after each move: it assigns the three so that
+    #                                             they fit, or none of them
+    #
+    # Such a table need not be in the state if all of its entries follow from others: what asks for them gets the
+    # computed value. The goal `at[n2] == c5, at[n3] == c6` asks for `next[c5, heading[n2]] == c6`.
+
+    def _held(self, rows: Sequence[Row], tables: dict[str, ValueTable]) -> dict[Place, Expr]:
+        """The places of whole tables that follow from others, each with its value: a constant, or an entry."""
+        places = [(name, key) for name, function in self.functions.items() for key in function.table.values]
+        found: dict[Place, Expr] = {}
+        for name, function in self.functions.items():
+            own: dict[Place, Expr] = {}
+            for key, start in function.table.values.items() if function.value_at and tables[name].of else ():
+                held = self._followed((name, key), start, rows, places, tables)
+                if held is None or not _founded((name, key), {**own, (name, key): held}):
+                    break
+                own[name, key] = held
+            if len(own) == len(function.table.values):
+                found |= own
+        return found
+
+    def _followed(
+        self, place: Place, start: Value, rows: Sequence[Row], places: Sequence[Place], tables: Mapping[str, ValueTable]
+    ) -> Expr | None:
+        """What a place always is: what it is at the start, or an entry for other places; None if that is not known."""
+        row = next((row for row in rows if place in row.values), None)
+        if row is None:
+            return Const(start)
+        value = row.after(place)
+        if not isinstance(value, ex.Local):
+            return None
+        lookup = row.computed[value]
+        equal = [[read(p) for p in places if p[0] in tables and row.after(p) == arg] for arg in lookup.args]
+        for of in islice(product(*equal), MOST_CHOICES):
+            held = ex.ConstantLookup(lookup.table, of)
+            keys = tuple(self.functions[each.table].table.values[_key(each)] for each in of)
+            if self.constants[held.table].values.get(keys) == start and all(_fits(row, place, held) for row in rows):
+                return held
+        return None
+
+    def _goal(self, held: Mapping[Place, Expr]) -> Iterator[Expr]:
+        """The goal without places that follow from others."""
+        wanted = {place: asked.right for place, asked in self.goal if isinstance(asked, ex.Compare)}
+
+        def change(part: Expr, outside: bool = True) -> Expr:
+            assert isinstance(part, Read)
+            place = part.table, _key(part)
+            if place in wanted and not outside:
+                return wanted[place]
+            return changed(held[place], partial(change, outside=False)) if place in held else part
+
+        for _, asked in self.goal:
+            yield changed(asked, change)
 
     # Where the thing is that something is on: a robot on a card, and the card on a place, are a robot on a place.
     #
@@ -302,7 +412,7 @@ class MacroMoves:
         """The moves, naming the robot's cell where they named the card below it; unchanged if that cannot be said."""
         for robot, place in product(self.functions.values(), repeat=2):
             on, at = robot.table, place.table
-            if robot.value_at is None or on.of or not at.of or not place.different:
+            if not robot.value_at or on.of or not at.of or not place.different:
                 continue
             if (on.name, ()) in self.wanted or {*on.domain.values} != {*at.values.values()}:
                 continue
@@ -347,28 +457,94 @@ class MacroMoves:
                 self.constants[name] = ValueTable(name, (spots,), spots, entries)
                 values[on, ()] = (ex.ConstantLookup(name, (own,)),)
         others = [value for place, (value,) in values.items() if place[0] != on]
-        if any(own in parts(part) for part in (*others, *_decided(row.acts))):
+        if any(own in parts(part) for part in (*others, *row.every(), *row.computed.values())):
             return None
-        return replace(row, conditions=tuple(conditions), values=values)
+        return replace(row, conditions=dict.fromkeys(conditions), values=values)
 
 
 def _key(card: Read) -> tuple[Value, ...]:
     return tuple(arg.value for arg in card.args if isinstance(arg, Const))
 
 
-def _decided(acts: Iterable[tuple[str, tuple[Expr, ...]]]) -> dict[Read, None]:
-    """The objects of actions that the state decides, in order."""
-    return {arg: None for _, args in acts for arg in args if isinstance(arg, Read)}
+def changed(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+    """An expression with other values in place of its reads."""
+    match expr:
+        case ex.Compare(kind, one, other):
+            return ex.Compare(kind, changed(one, change), changed(other, change))
+        case ex.Not(inner):
+            return ex.Not(changed(inner, change))
+        case ex.Membership(inner, values):
+            return ex.Membership(changed(inner, change), values)
+        case ex.ConstantLookup(table, args):
+            return ex.ConstantLookup(table, tuple(changed(arg, change) for arg in args))
+        case Read():
+            return change(expr)
+    return expr
 
 
-def _move(
-    acts: Sequence[tuple[str, tuple[Expr, ...]]], written: Callable[[Sequence[int]], Move], registers: Sequence[int]
-) -> Move:
+def _held_by(row: Row, value: Expr) -> str:
+    """The table of a value."""
+    source = row.computed[value] if isinstance(value, ex.Local) else value
+    assert isinstance(source, Read | ex.ConstantLookup)
+    return source.table
+
+
+def _fits(row: Row, place: Place, held: ex.ConstantLookup) -> bool:
+    """Whether a place is an entry for others after a row of actions, if it was before."""
+    others = [(each.table, _key(each)) for each in held.args if isinstance(each, Read)]
+    if place not in row.values and not any(other in row.values for other in others):
+        return True
+    value = row.after(place)
+    after = ex.ConstantLookup(held.table, tuple(map(row.after, others)))
+    return isinstance(value, ex.Local) and row.computed[value] == after
+
+
+def _founded(place: Place, held: Mapping[Place, Expr]) -> bool:
+    """Whether a place follows from others that, in the end, do not follow from it."""
+    waiting, seen = [held[place]], {place}
+    for expr in waiting:  # it grows
+        for part in parts(expr):
+            if isinstance(part, Read):
+                other = part.table, _key(part)
+                if other == place:
+                    return False
+                if other in held and other not in seen:
+                    seen.add(other)
+                    waiting.append(held[other])
+    return True
+
+
+def _without(row: Row, held: Mapping[Place, Expr]) -> Row:
+    """A row that computes the places that follow from others where it reads them."""
+    if not held:
+        return row
+    computed: dict[ex.Local, ex.ConstantLookup] = {}
+
+    def change(part: Expr) -> Expr:
+        assert isinstance(part, Read)
+        place = part.table, _key(part)
+        value = changed(held[place], change) if place in held else part
+        if isinstance(value, ex.ConstantLookup):
+            computed[name := ex.Local(shown(place))] = value
+            return name
+        return value
+
+    for name, lookup in row.computed.items():
+        entry = changed(lookup, change)
+        assert isinstance(entry, ex.ConstantLookup)
+        computed[name] = entry
+    conditions = {changed(part, change): None for part in row.conditions}
+    values = {place: tuple(changed(value, change) for value in row.values[place]) for place in row.values}
+    acts = tuple((name, tuple((changed(arg, change), n) for arg, n in args)) for name, args in row.acts)
+    return replace(row, conditions=conditions, computed=computed, values=values, acts=acts)
+
+
+def _move(row: Row, written: Callable[[Sequence[int]], Move], registers: Sequence[int]) -> Move:
     """Actions in a row, with the objects that the state decided on: the arguments of the rule."""
-    objects = dict(zip(_decided(acts), written(registers).what, strict=True))
+    objects = dict(zip(row.every(), written(registers).what, strict=True))
     said = (
-        Act(name, tuple(str(arg.value) if isinstance(arg, Const) else objects[arg] for arg in args))  # type: ignore[index]
-        for name, args in acts
+        Act(name, tuple(str(arg.value if isinstance(arg, Const) else objects[arg]).split(" ")[n] for arg, n in args))
+        for name, args in row.acts
     )
     move = chained(said)
     assert move is not None
@@ -381,7 +557,7 @@ class _Actor:
     def __init__(self, maker: MacroMoves, row: Row, step: Step) -> None:
         self.maker, self.row, self.step = maker, row, step
         self.names = dict(step.names)
-        self.types = {parameter.name: frozenset(parameter.values) for parameter in step.action.parameters}
+        self.types = {parameter.name: parameter for parameter in step.action.parameters}
 
     def after(self) -> Row | None:
         """The row of actions with this one behind it; None if it can never apply there."""
@@ -393,37 +569,53 @@ class _Actor:
             for effect in action.effects:
                 if effect.makes == makes:
                     self._change(effect.atom[0], effect.atom[1:], makes, values, passing)
-        act = action.name, tuple(self.value(parameter.name) for parameter in action.parameters)
-        return Row(self.row.conditions, values, tuple(passing), (*row.acts, act), row.cost + self.step.cost)
+        act = action.name, tuple(self._word(parameter.name) for parameter in action.parameters)
+        acts, cost = (*row.acts, act), row.cost + self.step.cost
+        return replace(row, values=values, passing=tuple(passing), acts=acts, cost=cost)
+
+    def _word(self, name: str) -> tuple[Expr, int]:
+        """The value of a parameter: a word of the value of a term."""
+        for term, value in self.names.items():
+            if name in term.split(" "):
+                return value, term.split(" ").index(name)
+        raise NoMovesError
+
+    def known(self, term: str) -> Expr | None:
+        """The value of a term; None if it is still open."""
+        if term in self.names:
+            return self.names[term]
+        words = [self.names.get(word) if word.startswith("?") else Const(word) for word in term.split(" ")]
+        several = [str(word.value) for word in words if isinstance(word, Const)]
+        return Const(" ".join(several)) if len(several) == len(words) else None
 
     def value(self, term: str) -> Expr:
-        """The value of a term. Raises `NoMovesError` for a parameter that nothing has decided."""
-        if not term.startswith("?"):
-            return Const(term)
-        if term not in self.names:
+        """The value of a term. Raises `NoMovesError` for one that nothing has decided."""
+        value = self.known(term)
+        if value is None:
             raise NoMovesError
-        return self.names[term]
+        return value
 
     def _place(self, name: str, terms: Sequence[str]) -> tuple[Place, str]:
         """The entry of a table that an atom is about, and the term for its value: at[card7] and cell3."""
         function = self.maker.functions[name]
         key, value = function.parted(terms)
         args = tuple(arg.value for arg in map(self.value, key) if isinstance(arg, Const))
-        if args not in function.table.values:
+        if len(args) < len(key):
             raise NoMovesError
         return (name, args), value
 
     def same(self, a: Expr, b: Expr) -> bool | None:
         """Whether two values are equal; None if that is not known."""
         if isinstance(a, Read) and isinstance(b, Read) and a != b and a.table == b.table:
-            return False if self.maker.functions[a.table].different else self.row.same(a, b)
+            function = self.maker.functions[a.table]
+            return False if function.different or function.apart else self.row.same(a, b)
         return self.row.same(a, b)
 
     def _ask(self, condition: Expr) -> bool:
         """Note a condition on the state at rest; whether it is possible."""
         known = self.row.conditions
         if condition not in known:
-            self.row = replace(self.row, conditions=(*known, condition))
+            self.row = replace(self.row, conditions={**known, condition: None})
         opposite = condition.inner if isinstance(condition, ex.Not) else ex.Not(condition)
         return opposite not in known
 
@@ -434,16 +626,30 @@ class _Actor:
 
     def _bind(self, term: str, value: Expr) -> bool:
         """Set a parameter that is still open to a value, or ask that the term equals it; whether that is possible."""
-        if not term.startswith("?") or term in self.names:
-            return self._equal(value, self.value(term), True)
+        known = self.known(term)
+        if known is not None:
+            return self._equal(value, known, True)
         self.names[term] = value
-        possible, own = self.maker.values_of(value), self.types[term]
+        possible = self.maker.values_of(value, self.row)
+        own = self.maker.members(tuple([self.types[w].values if w in self.types else (w,) for w in term.split(" ")]))
         if possible <= own:
             return True
         return not isinstance(value, Const) and self._ask(ex.Membership(value, own))
 
-    def _meet(self, literal: Expr) -> bool:
+    def _compute(self, computed: Computed) -> bool:
+        """Set a term to an entry of a constant table; whether there may be one."""
+        of, table = tuple(map(self.value, computed.of)), computed.table
+        if all(isinstance(each, Const) for each in of):
+            entry = table.values.get(tuple(each.value for each in of if isinstance(each, Const)))
+            return entry is not None and self._bind(computed.term, Const(entry))
+        self.maker.constants[table.name] = table
+        self.row, name = self.row.entry(table.name, of)
+        return self._bind(computed.term, name)
+
+    def _meet(self, literal: Expr | Computed) -> bool:
         """Ask for a condition of the action; whether it is possible."""
+        if isinstance(literal, Computed):
+            return self._compute(literal)
         yes, part = (False, literal.inner) if isinstance(literal, ex.Not) else (True, literal)
         if isinstance(part, ex.Compare):
             one, other = map(self.value, words((part.left, part.right)))
@@ -454,7 +660,16 @@ class _Actor:
             return self._meet_passing(name, terms, yes)
         if name in self.maker.puzzle.static:
             return self._meet_static(name, tuple(map(self.value, terms)), yes)
+        if name in self.maker.free:
+            if not yes:
+                raise NoMovesError
+            own, taken = self.value(" ".join(terms)), self.maker.free[name]
+            several: list[Place] = [(taken, key) for key in self.maker.functions[taken].table.values]
+            every = [value for each in several for value in self.row.values.get(each, (read(each),))]
+            return all(self._equal(value, own, False) for value in every)
         place, term = self._place(name, terms)
+        if place[1] not in self.maker.functions[name].table.values:  # it never has a value
+            return not yes
         current = self.row.values.get(place, (read(place),))
         if not term:
             (truth,) = current
@@ -490,7 +705,9 @@ class _Actor:
         arguments = puzzle.predicates[name]
         if all(isinstance(arg, Const) for arg in args):
             return ((name, *[arg.value for arg in args if isinstance(arg, Const)]) in puzzle.init) == yes
-        if any(not self.maker.values_of(arg) <= {*objects} for arg, objects in zip(args, arguments, strict=True)):
+        if any(
+            not self.maker.values_of(arg, self.row) <= {*objects} for arg, objects in zip(args, arguments, strict=True)
+        ):
             raise NoMovesError
         held = self.maker.constant(name, args)
         return self._ask(held if yes else ex.Not(held))
@@ -505,12 +722,16 @@ class _Actor:
             others = [each for each in passing if each[0] != name or not self._among(args, [each[1]])]
             passing[:] = [*others, (name, args)] if makes else others
             return
+        if name in self.maker.free:
+            return
         place, term = self._place(name, terms)
+        if place[1] not in self.maker.functions[name].table.values:
+            raise NoMovesError
         if not term:
             values[place] = (Const(makes),)
             return
         own, domain = self.value(term), self.maker.functions[name].table.domain
         kept = [value for value in values.get(place, (read(place),)) if not self._among((own,), [(value,)])]
-        if makes and not self.maker.values_of(own) <= {*domain.values}:
+        if makes and not self.maker.values_of(own, self.row) <= domain.members:
             raise NoMovesError
         values[place] = (*kept, own) if makes else tuple(kept)

@@ -104,11 +104,15 @@ class ExpressionCompiler(ConditionWriter):
 
     def _constant(self, held: ValueTable, args: tuple[Expr, ...], scope: ProgramScope) -> int:
         """The register with a value of a table of constants; values of a single argument are looked up as they are."""
-        keys = held.every_key()
+        number = self.numbers.of
+
+        def entries() -> dict[int, int]:
+            keys = held.every_key()
+            numbers = [number(key[0]) for key in keys] if len(args) == 1 else range(len(keys))
+            return {n: number(held.values.get(key)) for n, key in zip(numbers, keys, strict=True)}
+
         index = self.value(args[0], scope) if len(args) == 1 else self.index_of(args, held.of, scope)[0]
-        numbers = [self.numbers.of(key[0]) for key in keys] if len(args) == 1 else range(len(keys))
-        entries = {n: self.numbers.of(held.values.get(key)) for n, key in zip(numbers, keys, strict=True)}
-        return self.out.computed(op.TABLE, index, self.numbers.table(entries))
+        return self.out.computed(op.TABLE, index, self.numbers.once(("constant", held.name), entries))
 
     def _read(self, table: str, args: tuple[Expr, ...], scope: ProgramScope) -> int:
         if all(self.known(arg, scope) for arg in args):

@@ -134,7 +134,7 @@ class ProgramWriter:
                 if (
                     isinstance(side, Local)
                     and side.name in schema.names - decided.keys()
-                    and compiler.evaluators.reads(other)
+                    and (compiler.evaluators.reads(other) or not compiler.names_in(other).isdisjoint(decided))
                     and compiler.names_in(other).isdisjoint({side.name, *self._later(side.name, decided)})
                 ):
                     decided[side.name] = other
