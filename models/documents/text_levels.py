@@ -299,7 +299,16 @@ def records_of_json(
 ) -> Iterator[tuple[Record, Node, list[tuple[Record, Node]]]]:
     """The lists of objects in a value of JSON: what is said around a list, the list, and its objects."""
     if isinstance(node, Mapping):
-        around = {**(around or {}), **_record(node)}
+        named = [
+            ({"name": entry.key, **_record(entry.value)}, entry.value)
+            for entry in node.entries
+            if isinstance(entry.value, Mapping) and _is_flat(entry.value)
+        ]
+        if len(named) == len(node.entries) > 1:  # the objects by their names
+            yield around or {}, node, [(record, inner) for record, inner in named]
+            return
+        own = {entry.key.text.lower(): entry.value for entry in node.entries if isinstance(entry.value, Scalar)}
+        around = {**(around or {}), **own}
         for entry in node.entries:
             yield from records_of_json(entry.value, around)
     elif isinstance(node, Sequence) and node.items:

@@ -104,6 +104,7 @@ ROWS = "..2333 ..2..4 11...4 5.66.4 5..7.. 88.799"
         GRID.replace(" ", ""),
         GRID.replace("0", "-1"),
         GRID.replace("0", "."),
+        GRID.replace("1 1 0 0 0 4", "1 1 0 0 0 4  => exit"),
         json.dumps([row.split() for row in GRID.splitlines()]),
         json.dumps(
             {"levels": [{"name": "one", "grid": [[int(n) for n in r.split()] for r in GRID.splitlines()]}]}, indent=1
@@ -121,6 +122,8 @@ def test_grids_of_numbers(text: str) -> None:
 def test_grids_with_an_exit_another_red_car_and_faults() -> None:
     (puzzle,), _ = read(GRID.replace("1 1 0 0 0 4", "1 1 0 0 -1 4"))
     assert puzzle.value.exit_cell == (2, 4)
+    (puzzle,), _ = read(GRID.replace("0", "-1").replace("9 9", "0 0"))
+    assert (board(puzzle), puzzle.value.target) == (ROWS.replace("99", "00"), "0")
     (puzzle,), _ = read(GRID, piece="6")
     assert puzzle.value.target == "6"
     (puzzle,), _ = read(GRID.replace("9 9", "10 10"))
@@ -153,6 +156,8 @@ CARS = "BAA... B....C XX...C .....C ...... ......"
          '{"id":"B","pos":{"row":1,"col":1},"length":2,"horizontal":false},\n'
          '{"id":"X","pos":{"row":3,"col":1},"length":2,"orientation":"H"},\n'
          '{"id":"C","pos":{"row":2,"col":6},"length":3,"orientation":"V"}]}', 1),
+        ('{"cars": {"A": {"x":1,"y":0,"w":2}, "B": {"x":0,"y":0,"h":2}, "X": {"x":0,"y":2,"w":2}, "C": '
+         '{"x":5,"y":1,"h":3}}}', 0),
     ],
 )  # fmt: skip
 def test_vehicles_in_tables_and_objects(text: str, base: int) -> None:
@@ -191,7 +196,7 @@ def test_several_boards_of_vehicles_and_names_of_many_letters() -> None:
         ('{"size": 4,\n "cars": [{"id":"X","x":0,"y":2,"w":2},\n {"id":"B","x":3,"y":0,"w":2}]}',
          "3:2 vehicle B lies outside the board of 4 by 4 cells"),
         ('[{"id":"X","x":0,"y":2,"w":2},\n {"id":"B","x":3,"y":0,"w":2,"h":2}]',
-         "2:28 this vehicle has 2 by 2 cells; one is a straight line of cells"),
+         "2:2 this vehicle has 2 by 2 cells; one is a straight line of cells"),
         ('[{"id":"X","x":0,"y":2,"w":2},\n {"id":"B"}]', "2:2 this object is no vehicle: it has no place or no size"),
     ],
 )  # fmt: skip
@@ -261,6 +266,8 @@ def test_walls_and_faults_of_sized_boards() -> None:
         ("# This puzzle is solvable\n3\n0 1 3 # first\n4 2 5\n7 8 6\n", "0 1 3 4 2 5 7 8 6"),
         ("013425786\n", "0 1 3 4 2 5 7 8 6"),
         ("_13425786 # a comment\n", "0 1 3 4 2 5 7 8 6"),
+        ("x 1 3 4 2 5 7 8 6\n", "0 1 3 4 2 5 7 8 6"),
+        ("* 1 3\n4 2 5\n7 8 6\n", "0 1 3 4 2 5 7 8 6"),
         ("(0, 1, 3, 4, 2, 5, 7, 8, 6)\n", "0 1 3 4 2 5 7 8 6"),
         ("7\t20\t0 1 3 4 2 5 7 8 6\n", "0 1 3 4 2 5 7 8 6"),
         ("[[0,1,3],[4,2,5],[7,8,6]]", "0 1 3 4 2 5 7 8 6"),

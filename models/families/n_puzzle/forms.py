@@ -96,6 +96,9 @@ def _rows(tiles: Tiles) -> Rows:
 
 # Rows of numbers with 0 (`.`, `_`) as the blank; above them may stand the size, as `3` or `3 3`.
 
+_BLANK = r"[xX*]"
+"""Signs for the blank, beside those of puzzle files."""
+
 _ROWS = "an n-puzzle is rows of numbers, equally long, with 0 for the blank; above them may stand the size"
 
 
@@ -115,9 +118,8 @@ def _in_block(block: list[Line]) -> Level | None:
     rows = [[word for _, word in split(line.text.strip(AROUND))] for line in block]
     if len(rows) > 2 and rows[0] in ([str(len(rows) - 1)], [str(len(rows) - 1), str(len(rows[1]))]):
         block, rows = block[1:], rows[1:]
-    texts = tuple(re.sub(r"[\s,|]", " ", line.text.strip(AROUND)) for line in block)
-    compact = is_compact(texts)
-    cells = [list(row[0]) if compact else row for row in rows]
+    texts = tuple(re.sub(r"[\s,|]", " ", re.sub(_BLANK, "0", line.text.strip(AROUND))) for line in block)
+    cells = [[word for _, word in split(text, is_compact(texts))] for text in texts]
     words = [word for row in cells for word in row]
     usual = {str(number) for number in range(1, len(words))} & set(words)
     lengths = {len(row) for row in cells}
@@ -191,7 +193,8 @@ def _fault(tokens: list[tuple[Span, str]]) -> tuple[Span, str] | None:
 
 def _words(line: Line) -> list[tuple[Span, str]]:
     """The numbers of a line with their places; a word of nine or more digits has a tile in each."""
-    found = [(match.start(), match[0]) for match in re.finditer(r"[^\s,;|\"'\[\](){}]+", line.text)]
+    text = re.sub(_BLANK, "0", line.text)
+    found = [(match.start(), match[0]) for match in re.finditer(r"[^\s,;|\"'\[\](){}]+", text)]
     return [
         (Span(line.number, column + (i if many else 0), 1 if many else len(word)), part)
         for column, word in found

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isqrt
 
 from ...cells import Cell, Rows, place
-from ...documents.compose import Node, Scalar, Span
+from ...documents.compose import Scalar, Span
 from ...documents.document import Report
 from ...documents.fields import MAX_SIDE, Expect, Header
 from ...documents.text_levels import (
@@ -66,6 +65,7 @@ def _lettered(names: list[str]) -> dict[str, str]:
 # board all in lower case is one in capitals. The car that must get out, to the right, is `X`, else an `R` of two cells,
 # else `A`, each if it lies in a row; else two `x` side by side; of numbers, 1. Any other `x` beside capitals is a wall.
 
+_WHAT = "Rush Hour board"
 _ROWS = "a board is rows of letters and `.`, equally long; `X`, `R` or `A` lies in a row and leaves to the right"
 
 
@@ -75,61 +75,45 @@ def _board(
     """The keys of a board, and how it was taken: of six by six cells with a car to bring out; of another size, and of
     numbers, if (nearly) each sign is a vehicle. `middle`: a car in row 3 of 6 comes first.
     """
-    all_signs = [sign for row in cells for sign in row]
-    numbers = not any(sign.isalpha() for sign in all_signs)
-    if not all(re.fullmatch(r"[A-Za-z._ -]|-?[0-9]+", sign) for sign in all_signs):
+    flat = [sign for row in cells for sign in row]
+    if not all(re.fullmatch(r"[A-Za-z._ -]|-?[0-9]+", sign) for sign in flat):
         return None
-    empty = {*"._ -", "-1", *("0" if any(sign == "0" for sign in all_signs) else "")}
-    exits = [(r, c) for r, row in enumerate(cells) for c, sign in enumerate(row) if sign == "-1"]
-    exit_cell = exits[0] if len(exits) == 1 and "0" in all_signs else None
-    if empty.isdisjoint(all_signs):
-        empty = {"o"}
-    lower = not numbers and not any(sign.isupper() for sign in all_signs)
+    numbers, lower = not any(map(str.isalpha, flat)), not any(map(str.isupper, flat))
+    empty = {*"._ -", "0", "-1"} if not {*"._ -", "0", "-1"}.isdisjoint(flat) else {"o"}
+    if flat.count("-1") > 1 and _lies("0", cells):  # then vehicles are counted from 0
+        empty -= {"0"}
+    exits = [(r, row.index("-1")) for r, row in enumerate(cells) if "-1" in row] if "0" in flat and "0" in empty else []
+    exit_cell = exits[0] if len(exits) == 1 else None
     rows = [["." if sign in empty else sign.upper() if lower else sign for sign in row] for row in cells]
     columns = [list(column) for column in zip(*rows, strict=True)]
-    count = Counter(sign for row in rows for sign in row)
-    size = len(rows), len(columns)
-
-    def lies(sign: str, lanes: list[list[str]]) -> bool:
-        lane = next(lane for lane in lanes if sign in lane)
-        first = lane.index(sign)
-        return count[sign] > 1 and lane[first : first + count[sign]] == [sign] * count[sign]
-
-    said_piece = said.piece.upper() if lower else said.piece
-    wanted = [said_piece] if said_piece else ["1"] if numbers else list("XARx" if middle else "XRAx")
-    able = [
-        sign
-        for sign in wanted
-        if count[sign] and lies(sign, rows) and (sign in "XA1" or said.piece or count[sign] == 2)
-    ]
+    usual = "01" if numbers else "XARx" if middle else "XRAx"
+    wanted = [said.piece.upper() if lower else said.piece] if said.piece else usual
+    able = [sign for sign in wanted if (n := _lies(sign, rows)) and (n == 2 or said.piece or sign not in "Rx")]
     target = next((sign for sign in able if middle and sign in rows[2]), able[0] if able else "")
-    walls = {"x"} - {target}
-    vehicles = set(count) - walls - {"."}
-    straight = sum(lies(sign, rows) or lies(sign, columns) for sign in vehicles)
-    wrong = straight < len(vehicles) and (size != (6, 6) or numbers or strict)
-    if (
-        numbers
-        and 3 * straight >= 2 * len(vehicles)
-        and not any(count[sign] == 4 and _square(rows, sign) for sign in vehicles)
-    ):
-        wrong = False
-    if not target or size == (5, 6) or wrong:  # of five rows, one is lost
-        return None
-    letters = {
-        **_lettered([sign.replace("x", "X") for sign in count if sign != "."]),
-        ".": ".",
-        **dict.fromkeys(walls, "#"),
-    }
-    letters["x"] = "#" if "x" in walls else "X"
+    vehicles = {sign for row in rows for sign in row} - {".", *({"x"} - {target})}
+    bent = [sign for sign in vehicles if not (_lies(sign, rows) or _lies(sign, columns))]
+    size = len(rows), len(columns)
+    few = 3 * len(bent) <= len(vehicles) and not any(_is_square(sign, rows) for sign in bent)
+    if not target or size == (5, 6) or (bent and not (few if numbers else size == (6, 6) and not strict)):
+        return None  # of five rows, one is lost
+    letters = {**_lettered(sorted(vehicles - {"x"})), ".": ".", "x": "X" if target == "x" else "#"}
     board = tuple("".join(letters[sign] for sign in row) for row in rows)
     more = f"; the exit is {place(exit_cell)}" if exit_cell else ""
     return _keys(board, letters[target], exit_cell), _took(letters[target], more)
 
 
-def _square(rows: list[list[str]], sign: str) -> bool:
-    """Whether the four cells of a sign are two by two."""
+def _lies(sign: str, lanes: list[list[str]]) -> int:
+    """How many cells a sign has, if they are more than one, side by side in one lane; else 0."""
+    number = sum(lane.count(sign) for lane in lanes)
+    lane = next((lane for lane in lanes if sign in lane), [])
+    first = lane.index(sign) if number > 1 else 0
+    return number if number > 1 and lane[first : first + number] == [sign] * number else 0
+
+
+def _is_square(sign: str, rows: list[list[str]]) -> bool:
+    """Whether the cells of a sign are two by two."""
     cells = [(r, c) for r, row in enumerate(rows) for c, other in enumerate(row) if other == sign]
-    return cells[3] == (cells[0][0] + 1, cells[0][1] + 1)
+    return len(cells) == 4 and cells[3] == (cells[0][0] + 1, cells[0][1] + 1)
 
 
 def in_rows(report: Report, said: Said) -> Iterator[Level]:
@@ -138,7 +122,7 @@ def in_rows(report: Report, said: Said) -> Iterator[Level]:
         board = cells and _board([[sign.text for sign in row] for row in cells], said)
         return Level(block[0].span, board[0], took=board[1], rows=places(cells)) if cells and board else None
 
-    return Blocks(read, "Rush Hour board", _ROWS).levels(report)
+    return Blocks(read, _WHAT, _ROWS, comment=r";|//|#(?=\s|$)|```|[-=]*>").levels(report)
 
 
 # Boards in lines of text, as in Michael Fogleman's database: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
@@ -186,110 +170,95 @@ _NAMES = {
 """What the values of a vehicle are called."""
 
 _CARS = "a vehicle has a name, an orientation (H or V), a column, a row and a length"
-_RED = ("X", "RED", "R", "A", "1", "0")
+_RED = ("X", "RED", "R", "A", "0", "1")
 """Names of the car that must get out, the first that there is."""
 
 
-def _values(record: Record) -> dict[str, Scalar]:
+Values = dict[str, Scalar]
+"""The values of a vehicle by the keys of `_NAMES`."""
+
+
+def _values(record: Record) -> Values:
     return {name: record[key] for name, keys in _NAMES.items() for key in reversed(keys) if key in record}
 
 
-def _is_car(values: dict[str, Scalar]) -> bool:
-    return {"row", "col"} <= values.keys() and bool({"length", "width", "height"} & values.keys())
+def _is_car(values: Values) -> bool:
+    return {"row", "col"} <= values.keys() and not {"length", "width", "height"}.isdisjoint(values)
 
 
 @dataclass(frozen=True, slots=True)
 class _Car:
-    """A vehicle of a table: its name, place and size, counted as the table does."""
+    """A vehicle of a table: its name, its cells as the table counts them, whether it lies, and whether it is the one to
+    get out.
+    """
 
     name: str
     at: Span
-    row: int
-    column: int
-    height: int
-    width: int
+    cells: tuple[Cell, ...]
     flat: bool
     red: bool
 
 
-def _car(values: dict[str, Scalar], at: Span, number: int, report: Report) -> _Car | None:
+def _car(values: Values, at: Span, number: int, report: Report) -> _Car | None:
     """The vehicle of a record; None, with what is wrong recorded, if it is none."""
-    sizes: dict[str, int] = {}
-    for key in ("row", "col", "length", "width", "height"):
-        if key not in values:
-            continue
-        if not re.fullmatch("[0-9]{1,3}", values[key].text):
-            message = f"the {key} of a vehicle is a number, not `{clip(values[key].text)}`"
-            report.error(values[key].span, message, _CARS)
-            return None
-        sizes[key] = int(values[key].text)
-    turned, upright = (values[key].text.lower() == "true" if key in values else None for key in ("turned", "upright"))
+    sizes = {key: values[key] for key in ("row", "col", "length", "width", "height") if key in values}
+    wrong = next((key for key, node in sizes.items() if not re.fullmatch("[0-9]{1,3}", node.text)), None)
+    if wrong:
+        report.error(sizes[wrong], f"the {wrong} of a vehicle is a number, not `{clip(sizes[wrong].text)}`", _CARS)
+        return None
+    size = {key: int(node.text) for key, node in sizes.items()}
     word = values["way"].text.strip().lower()[:1] if "way" in values else ""
-    flat = {"h": True, "x": True, "v": False, "y": False}.get(word, turned if upright is None else not upright)
-    if "length" in sizes and (flat is None or ("way" in values and word not in ("h", "v", "x", "y"))):
-        where = values["way"].span if "way" in values else at
-        report.error(where, "this vehicle lies neither horizontally nor vertically", "write H or V")
-        return None
-    length = sizes.get("length", 1)
-    height, width = (1, length) if flat else (length, 1)
-    if "length" not in sizes:
-        height, width = sizes.get("height", 1), sizes.get("width", 1)
+    for key, yes, no in (("turned", "h", "v"), ("upright", "v", "h")):
+        word = (yes if values[key].text.lower() == "true" else no) if key in values else word
+    flat = {"h": True, "x": True, "v": False, "y": False}.get(word)
+    if "length" in size:
+        if flat is None:
+            report.error(values.get("way", at), "this vehicle lies neither horizontally nor vertically", "write H or V")
+            return None
+        size |= {"width": size["length"] if flat else 1, "height": 1 if flat else size["length"]}
+    height, width = size.get("height", 1), size.get("width", 1)
     if min(height, width) != 1:
-        message = f"this vehicle has {width} by {height} cells; one is a straight line of cells"
-        report.error(
-            values["length" if "length" in sizes else "width" if "width" in sizes else "height"].span, message, _CARS
-        )
+        report.error(at, f"this vehicle has {width} by {height} cells; one is a straight line of cells", _CARS)
         return None
+    top, left = size["row"], size["col"]
+    cells = tuple((row, column) for row in range(top, top + height) for column in range(left, left + width))
     name = values["name"].text.strip() if "name" in values else str(number)
     red = "target" in values and values["target"].text.lower() in ("true", "yes")
-    return _Car(
-        name, at, sizes["row"], sizes["col"], height, width, width > 1 if max(height, width) > 1 else flat is True, red
-    )
+    return _Car(name, at, cells, width > 1 or (height == 1 and flat is True), red)
 
 
-def _of_cars(
-    records: list[tuple[dict[str, Scalar], Span]], around: Record, base: int, report: Report, said: Said
-) -> Level:
+def _of_cars(records: list[tuple[Values, Span]], around: Record, base: int, report: Report, said: Said) -> Level:
     """The level of a list of vehicles; `around` may have the size of the board. Without it, it is the least square
     that has room for them, of at least six by six cells. `base`: from where they count, if no 0 and no size says it.
     """
-    errors = report.errors
-    at = records[0][1]
+
+    def size(otherwise: int, *keys: str) -> int:
+        numbers = (int(around[key].text) for key in keys if key in around and around[key].text.isdigit())
+        return next(numbers, otherwise)
+
+    errors, at = report.errors, records[0][1]
     cars = [car for number, (values, span) in enumerate(records, 1) if (car := _car(values, span, number, report))]
+    cells = [cell for car in cars for cell in car.cells]
+    ends = [max((cell[axis] for cell in cells), default=0) for axis in (0, 1)]
+    limits = ("height", "rows", "h", "size", "n"), ("width", "cols", "columns", "w", "size", "n")
+    if not all(map(min, cells)):
+        base = 0
+    elif any(end == size(6, *limit) for end, limit in zip(ends, limits, strict=True)):
+        base = 1
+    side = max(6, *(end - base + 1 for end in ends))
+    height, width = (min(MAX_SIDE, size(side, *limit)) for limit in limits)
     taken: dict[Cell, str] = {}
-    sized = [
-        next((around[key] for key in keys if key in around and around[key].text.isdigit()), None)
-        for keys in (("height", "rows", "h", "size", "n"), ("width", "cols", "columns", "w", "size", "n"))
-    ]
-    extents = (
-        max((car.row + car.height for car in cars), default=0),
-        max((car.column + car.width for car in cars), default=0),
-    )
-    given = [int(node.text) if node is not None else 6 for node in sized]
-    least = min((min(car.row, car.column) for car in cars), default=1)
-    if not least or (not base and max(a - b for a, b in zip(extents, given, strict=True)) == 1):
-        base = 1 if least else 0
-    side = max(6, *(extent - base for extent in extents))
-    height, width = (int(node.text) if node is not None else side for node in sized)
-    if max(height, width) > MAX_SIDE:
-        report.error(at, f"a board of {height:,} by {width:,} cells; at most {MAX_SIDE} each are allowed")
-        height = width = 0
-    for car in cars if height else ():
-        for row in range(car.row - base, car.row - base + car.height):
-            for column in range(car.column - base, car.column - base + car.width):
-                other = taken.setdefault((row, column), car.name)
-                if not (0 <= row < height and 0 <= column < width):
-                    message = f"vehicle {car.name} lies outside the board of {height} by {width} cells"
-                    report.error(car.at, message, f"rows and columns count from {base}")
-                    break
-                if other != car.name:
-                    message = f"vehicle {car.name} lies on vehicle {other}, row {row + base}, column {column + base}"
-                    report.error(car.at, message, "two vehicles never share a cell")
-                    break
-    names = [car.name for car in cars]
-    for car, count in zip(cars, map(names.index, names), strict=True):
-        if cars[count] is not car:
+    for car in cars:
+        over = next((cell for cell in car.cells if cell in taken), None)
+        if not all(base <= row < height + base and base <= column < width + base for row, column in car.cells):
+            message = f"vehicle {car.name} lies outside the board of {height} by {width} cells"
+            report.error(car.at, message, f"rows and columns count from {base}")
+        elif car.name in taken.values():
             report.error(car.at, f"a second vehicle {car.name}", "give each vehicle a name of its own")
+        elif over:
+            message = f"vehicle {car.name} lies on vehicle {taken[over]}, row {over[0]}, column {over[1]}"
+            report.error(car.at, message, "two vehicles never share a cell")
+        taken |= dict.fromkeys(car.cells, car.name)
     wanted = [said.piece] if said.piece else [*(car.name for car in cars if car.red), *_RED]
     red = next((car for name in wanted for car in cars if car.name.upper() == name.upper()), None)
     if red is None:
@@ -297,19 +266,15 @@ def _of_cars(
     elif not red.flat:
         report.error(red.at, f"vehicle {red.name} must get out to the right, and stands upright", "write H, not V")
     took = f"; the board has {height} by {width} cells, counted from {base}"
-    letters = _lettered(names)
-    if len(letters) > len(LETTERS):
-        report.error(at, f"more than {len(LETTERS)} vehicles")
     if report.errors > errors or red is None:
         return Level(at, {}, took=took)
+    letters = {"": ".", **_lettered([car.name for car in cars])}
     board = tuple(
-        "".join(letters[taken[row, column]] if (row, column) in taken else "." for column in range(width))
-        for row in range(height)
+        "".join(letters[taken.get((row, column), "")] for column in range(base, width + base))
+        for row in range(base, height + base)
     )
     keys = _keys(board, letters[red.name])
-    ways = {True: "horizontal", False: "vertical"}
-    single = {letters[car.name]: ways[car.flat] for car in cars if car.height * car.width == 1}
-    if single:
+    if single := {letters[car.name]: list(WAYS)[not car.flat] for car in cars if len(car.cells) == 1}:
         keys["orientation"] = flow(single)
     return Level(at, keys, took=_took(red.name, took))
 
@@ -319,16 +284,8 @@ def in_table(report: Report, said: Said) -> Iterator[Level]:
     a column `board` or `level` between them.
     """
     columns: list[str] = []
-    board: list[tuple[Record, Span]] = []
-    title = name = group = ""
-
-    def done() -> Iterator[Level]:
-        nonlocal name
-        if board:
-            yield _named(_of_cars([(_values(record), span) for record, span in board], {}, 1, report, said), name)
-            board.clear()
-            name = ""
-
+    board: list[tuple[Values, Span]] = []
+    name = group = ""
     for number, text in enumerate([*report.lines, ""]):
         delimiter = max(",;\t", key=text.count)
         cells = [
@@ -336,30 +293,27 @@ def in_table(report: Report, said: Said) -> Iterator[Level]:
             for cell in re.finditer(rf"(?:^|{delimiter})[ \"']*([^{delimiter}]*?)[ \"']*(?={delimiter}|$)", text)
         ]
         words = [cell.text.lower() for cell in cells]
-        span = Span(number, 0, max(1, len(text)))
-        if not text.strip():
-            yield from done()
-        elif _is_car(_values(dict(zip(words, cells, strict=True)))):
-            yield from done()
-            columns = words
-        elif re.match(r"\s*(#|;|//)", text):
+        if re.match(r"\s*(#|;|//)", text):
             continue
-        elif len(cells) > 4 and not columns and re.fullmatch(r"[hv]\w*,\d+,\d+,\d+", ",".join(words[1:])):
+        if not columns and re.fullmatch(r"[^,]+,[hv]\w*,\d+,\d+,\d+", ",".join(words)):
             columns = ["car", "orientation", "col", "row", "length"]
-            board.append((dict(zip(columns, cells, strict=False)), span))
-        elif columns and len(cells) == len(columns):
-            record = dict(zip(columns, cells, strict=True))
-            title = next((record[key].text for key in ("board", "level", "puzzle", "game") if key in record), "")
-            if title != group:
-                yield from done()
-            name, group = name or title, title
-            board.append((record, span))
-        elif len(cells) == 1 and re.search("[A-Za-z]", text):
-            yield from done()
+        heading = _is_car(_values(dict(zip(words, cells, strict=True))))
+        record = dict(zip(columns, cells, strict=True)) if len(columns) == len(cells) and not heading else {}
+        level = next((record[key].text for key in ("board", "level", "puzzle", "game") if key in record), group)
+        title = len(cells) == 1 and bool(re.search("[A-Za-z]", text))
+        if board and (not text.strip() or heading or title or level != group):
+            yield _named(_of_cars(board, {}, 1, report, said), name)
+            board, name = [], ""
+        if record:
+            name, group = level or name, level
+            board.append((_values(record), Span(number, 0, len(text))))
+        elif heading:
+            columns = words
+        elif title:
             name = text.strip(" #:")
-        else:
+        elif text.strip():
             count = f"has {len(cells)} values, its heading {len(columns)}" if columns else "holds no vehicle"
-            report.error(span, f"this line {count}", _CARS)
+            report.error(Span(number, 0, len(text)), f"this line {count}", _CARS)
 
 
 def _named(level: Level, name: str) -> Level:
@@ -370,20 +324,15 @@ def in_json(report: Report, said: Said) -> Iterator[Level]:
     """Vehicles as objects of JSON, in lists that may be among others."""
     root = json_root(report.lines)
     for around, at, objects in records_of_json(root) if root is not None else ():
-        values = [(_values(record), node) for record, node in objects]
-        if sum(_is_car(own) for own, _ in values) * 2 < len(values):
+        values = [(_values(record), node.span) for record, node in objects]
+        cars = [car for car in values if _is_car(car[0])]
+        if 2 * len(cars) < len(values):
             continue
-        for own, node in values:
-            if not _is_car(own):
-                report.error(node, "this object is no vehicle: it has no place or no size", _CARS)
-        cars = [(own, _span(node)) for own, node in values if _is_car(own)]
+        for _, span in (other for other in values if other not in cars):
+            report.error(span, "this object is no vehicle: it has no place or no size", _CARS)
         level = _of_cars(cars, around, 0, report, said)
         name = next((around[key].text for key in ("name", "title", "level", "id") if key in around), "")
-        yield _named(replace(level, at=_span(at), keys=level.keys if len(cars) == len(values) else {}), name)
-
-
-def _span(node: Node) -> Span:
-    return node if isinstance(node, Span) else node.span
+        yield _named(replace(level, at=at.span, keys=level.keys if len(cars) == len(values) else {}), name)
 
 
 # Writing
@@ -459,7 +408,6 @@ def to_json(header: Header, puzzle: RushHour) -> str:
     return f'{about}, "cars": [\n  {listed}\n]}}\n'
 
 
-_WHAT = "Rush Hour board"
 _ROWS_HELP = "Rush Hour boards in rows of letters, digits or numbers"
 _LINES_HELP = "Rush Hour boards, each a line of 36 letters, `o`, `.` or `x`"
 _OPTIMA_HELP = "the same where the number before each board is its optimum in slides"

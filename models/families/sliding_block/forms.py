@@ -90,7 +90,7 @@ def _texts(rows: list[list[Sign]]) -> Rows:
 
 def _classic(cells: list[list[Sign]], at: Span) -> Level | None:
     """The level whose one piece of two by two cells goes to the bottom, in the middle; None if there is no such."""
-    if any(not re.fullmatch(r"[A-Za-z0-9._ #-]", sign.text) for row in cells for sign in row):
+    if not all(len(sign.text) == 1 and (sign.text.isalnum() or sign.text in "._ #-") for row in cells for sign in row):
         return None
     board = _texts(cells)
     if (goal := _middle(board)) is None:
