@@ -224,21 +224,31 @@ class Kernel(Part):
         self.entries: dict[Layout, tuple[Any, struct.Struct, Library] | None] = {}
 
     def __call__(self, *arguments: Any) -> Any:
-        if library() is None:
-            return self.compiled(*by_address(arguments))
-        layout, words, _blocks = words_of(arguments)
-        try:
+        return self.bind(*arguments)()
+
+    def bind(self, *arguments: Any) -> Callable[[], Any]:
+        """A call with these arguments that can be made many times: they are laid out once, which takes longer than
+        what ctypes does for a call.
+        """
+        entry, layout, words, blocks = None, *words_of(arguments)
+        if library() is not None:
+            if layout not in self.entries:
+                self.entries[layout] = self._entry(layout)
             entry = self.entries[layout]
-        except KeyError:
-            entry = self.entries[layout] = self._entry(layout)
         if entry is None:
-            return self.compiled(*by_address(arguments))
+            laid = by_address(arguments)
+            return lambda: self.compiled(*laid)
+        kernel, form, _ = entry
         result, error = ctypes.create_string_buffer(RESULT), ctypes.c_void_p()
-        status = entry[0](result, ctypes.byref(error), *words)
-        if status > 0:
-            raise RuntimeError(f"the kernel `{self.function.__name__}` failed with status {status}")
-        values = entry[1].unpack_from(result)
-        return values[0] if len(values) == 1 else values or None
+        given = (result, ctypes.byref(error), *words)
+
+        def call(_held: object = (arguments, blocks)) -> Any:
+            if (status := kernel(*given)) > 0:
+                raise RuntimeError(f"the kernel `{self.function.__name__}` failed with status {status}")
+            values = form.unpack_from(result)
+            return values[0] if len(values) == 1 else values or None
+
+        return call
 
     def compile(self, *arguments: Any) -> None:
         """Compile for arguments of these types, without a call."""

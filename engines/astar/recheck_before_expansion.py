@@ -287,14 +287,25 @@ class Rechecks:
         larger = sum(table.extra.nbytes for table in self.conflicts)
         return larger + (self.deadlocks.size if self.deadlocks else 0)
 
-    def look(self, search: AStarSearch) -> None:
-        """Test the state that has left the queue; drop it if it is dead or has to wait again."""
+    def tests_of(self, search: AStarSearch, control: Longs) -> Callable[[], None]:
+        """What tests the state that has left the queue: it drops it if it is dead or has to wait again. The quicker
+        tests come first, and a state that waits again is searched for deadlocks only when it is back.
+        """
+        tests = list[Callable[[], None]]()
         if self.late is not None:
-            look_late(self.tables, self.late.tables, search)
-        if self._searches:
-            drop_dead(self.tables, search, self._searches)
+            tests.append(look_late.bind(self.tables, self.late.tables, search))
         if self._raises:
-            raise_estimates(self.tables, self._laid_conflicts, search, self._choice)
+            tests.append(raise_estimates.bind(self.tables, self._laid_conflicts, search, self._choice))
+        if self._searches:
+            tests.append(drop_dead.bind(self.tables, search, self._searches))
+
+        def look() -> None:
+            for test in tests:
+                test()
+                if control[LOOKED_AT] < 0:
+                    return
+
+        return look
 
     def go_on(self, expanded: int, raised: int) -> None:
         """Called after `expanded` expansions, `raised` estimates having been raised by triples: end the tests that

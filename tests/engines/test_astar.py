@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text
+from budge.engines.astar import search
 from budge.engines.astar.engine import solve as a_star
 from budge.models.errors import PuzzleError
 from budge.runtime.events import Event, LowerBound
@@ -36,17 +37,34 @@ def check(puzzle: Puzzle, metric: str, max_states: int = 5_000) -> None:
         assert outcome.upper_bound == outcome.lower_bound == expected[0]
 
 
-@given(rows=levels(max_boxes=4), metric=st.sampled_from(METRICS))
+LEAN = st.sampled_from([0, 3, 50, search.LEAN_EXPANSIONS])
+"""Expansions of the first search where walks are paid for: on small boards the second begins only if they are few."""
+
+
+@given(rows=levels(max_boxes=4), metric=st.sampled_from(METRICS), lean=LEAN)
 @settings(max_examples=examples(200))
-def test_sokoban(rows: tuple[str, ...], metric: str) -> None:
-    check(load_text(text_of(list(rows))), metric)
+def test_sokoban(rows: tuple[str, ...], metric: str, lean: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "LEAN_EXPANSIONS", lean)
+        check(load_text(text_of(list(rows))), metric)
 
 
 @pytest.mark.slow
-@given(rows=levels(max_boxes=5), metric=st.sampled_from(METRICS))
+@given(rows=levels(max_boxes=5), metric=st.sampled_from(METRICS), lean=LEAN)
 @settings(max_examples=2000)
-def test_sokoban_at_length(rows: tuple[str, ...], metric: str) -> None:
-    check(load_text(text_of(list(rows))), metric, 50_000)
+def test_sokoban_at_length(rows: tuple[str, ...], metric: str, lean: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "LEAN_EXPANSIONS", lean)
+        check(load_text(text_of(list(rows))), metric, 50_000)
+
+
+def test_the_potentials_of_walks_are_made_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = load("sokoban/microban-001")
+    assert "potentials" not in str(solve(puzzle, "astar", "moves").outcome.lower_bound_by)
+    monkeypatch.setattr(search, "LEAN_EXPANSIONS", 5)
+    outcome = solve(puzzle, "astar", "moves").outcome
+    assert "potentials of walks" in str(outcome.lower_bound_by)
+    assert outcome.upper_bound == outcome.lower_bound == (33,)
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
