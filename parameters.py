@@ -35,7 +35,7 @@ STORE = "results.sqlite"
 """The store of experiments that is used unless one is named."""
 
 SHARED = f"""
-    puzzles PUZZLE...     a puzzle file, a folder of them, `-`, a shipped name, or DOMAIN.pddl PROBLEM.pddl
+    puzzles PUZZLE...     a puzzle file, a folder of them, `-`, a shipped name, DOMAIN.pddl PROBLEM.pddl, or TASK.sas
     --metric NAME         what counts as one move; default: the puzzle's own
     --time-limit TIME     for each puzzle: 90, 10s, 2m (default {DEFAULT})
     --memory-limit SIZE   of processes at work, in MiB or as 512M, 4G (default {budget.DEFAULT_MEMORY_LIMIT // 1024}G)

@@ -20,7 +20,7 @@ from .documents.document import MAX_BYTES, parse_bytes
 from .errors import Problem, PuzzleError, UsageError
 from .families import ENDING, SHIPPED, find_family, forms, load_dict, load_file, load_text, read_puzzle
 from .families.pddl.files import ENDING as PDDL
-from .families.pddl.files import files_of, is_domain, is_pddl, paired
+from .families.pddl.files import SAS, files_of, is_domain, is_pddl, is_sas, paired
 from .puzzle import Puzzle
 
 ENDINGS = (".yaml", ".yml")
@@ -167,10 +167,10 @@ def _level(name: str) -> tuple[Path, int] | None:
 
 
 def _load_pddl(name: str) -> Puzzle:
-    """The puzzle of a domain and a problem in PDDL. Raises `PuzzleError` and `UsageError`."""
-    from .families.pddl.reading import load_pair
+    """The puzzle of a domain and a problem in PDDL, or of a task in `.sas`. Raises `PuzzleError` and `UsageError`."""
+    from .families.pddl.reading import load_paths
 
-    files = files_of(name)
+    files = (Path(name),) if is_sas(name) and os.path.isfile(name) else files_of(name)
     if files is None:
         if not os.path.isfile(name):
             raise UsageError(f"there is no file `{name}`")
@@ -178,7 +178,7 @@ def _load_pddl(name: str) -> Puzzle:
             raise UsageError(f"`{name}` is a domain; name its problem behind it: `{name} p01.pddl`")
         hint = f"name it before the problem: `domain.pddl {shlex.quote(name)}`"
         raise PuzzleError([Problem(name, 0, 0, "no domain was found beside this problem", hint)])
-    header, value = load_pair(*files)
+    header, value = load_paths(*files)
     return Puzzle(find_family("pddl"), header, value, value.metrics)
 
 
@@ -281,10 +281,10 @@ def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
 
 
 def puzzles_below(folder: Path) -> Iterator[Path]:
-    """The puzzle files below a folder, and its files of PDDL that are no domains: one whose domain is not found is
-    reported when it is loaded.
+    """The puzzle files below a folder, and its files of PDDL and `.sas` that are no domains: one whose domain is not
+    found is reported when it is loaded.
     """
-    for path in files_below(folder, (*ENDINGS, PDDL)):
+    for path in files_below(folder, (*ENDINGS, PDDL, SAS)):
         if not is_pddl(path.name) or not is_domain(path):
             yield path
 

@@ -19,5 +19,6 @@ whether the problem is the puzzle. Who doubts an optimum reads these files, not 
     boards                  boards as they are read: Rush Hour, sliding blocks, the n-puzzle, Sokoban
     rules, pages            their rules, a page each in the language of custom puzzles; and how a page gets its board
     rules_custom, rules_pddl        custom puzzles and problems in PDDL: both become trees of expressions and actions,
+    rules_sas                       tasks in `.sas`, the output of a translator of PDDL: read as lists of PDDL
     terms, expressions, acting      which are interpreted
 """

@@ -630,7 +630,7 @@ NUMBERED = re.compile(r"[.*]\d+$")
 
 def word_of(text: str) -> str:
     """An action or an entry of a table as one word, as problem texts have them: `move:2:last` for `move(2,last)`."""
-    return text.translate({ord("("): ":", ord("["): ":", ord(","): ":", ord(")"): None, ord("]"): None})
+    return text.translate({ord("("): ":", ord("["): ":", ord(","): ":", ord(" "): ".", ord(")"): None, ord("]"): None})
 
 
 def paired(rules: ActingGame, problem: Problem) -> tuple[list[int], list[tuple[Value, ...]]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from math import inf, lcm
 from typing import Any
 
-from . import rules_custom, rules_pddl
+from . import rules_custom, rules_pddl, rules_sas
 from .acting import ActingGame, ActionPuzzle, GroundAction
 from .boards import Level, PiecePuzzle, read_n_puzzle, read_rush_hour, read_sliding_block, read_sokoban
 from .core.claim import PUZZLE
@@ -155,7 +155,8 @@ def puzzle_of(text: str, file: str = PUZZLE, limits: Limits | None = None) -> Pu
     family = fields.get("family")
     if not isinstance(family, str) or family not in FAMILIES:
         raise Unsupported(f"{file}: this checker has no rules for the family of this puzzle")
-    return FAMILIES[family](fields, file, limits or Limits())
+    read = rules_sas.read if family == "pddl" and rules_sas.is_translated(fields) else FAMILIES[family]
+    return read(fields, file, limits or Limits())
 
 
 def puzzle_about(text: str, other: str | None, limits: Limits) -> Puzzle:

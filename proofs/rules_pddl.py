@@ -46,7 +46,12 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> ActionPuzzle:
         if not isinstance(text, str) or "(" not in text:
             raise Invalid(f"`{key}` has to be the text of a file of PDDL", file)
         texts.append(_lists(text, file, limits))
-    return _Reader(texts[0], texts[1], file).puzzle()
+    return puzzle_of_lists(texts[0], texts[1], file)
+
+
+def puzzle_of_lists(domain: Any, problem: Any, file: str) -> ActionPuzzle:
+    """The puzzle of a domain and a problem as nested lists of words in small letters. Raises `Rejected`."""
+    return _Reader(domain, problem, file).puzzle()
 
 
 def _lists(text: str, file: str, limits: Limits) -> Any:

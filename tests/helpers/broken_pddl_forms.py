@@ -426,13 +426,6 @@ d.pddl:9:67: error: a cost is a number or a function that no action changes, not
     |                                                                   ^^^^^^^^^^^^^^^^^
   help: declare a function, and give its values in `:init`
 
-# a cost under a condition
-d: (and (at ?c ?p) (not (on ?c))) => (and (at ?c ?p) (increase (total-cost) 1))
-d.pddl:17:75: error: a cost under `when` or `forall` is not read
-  17 |     :effect (and (empty) (forall (?c - car) (when (on ?c) (and (at ?c ?p) (increase (total-cost) 1)))))))
-     |                                                                           ^^^^^^^^^^^^^^^^^^^^^^^^^
-  help: write an action for each case
-
 # a cost that is too large
 p: (far left right) 3) => (far left right) 99999999999999999999)
 p.pddl:5:49: error: a value is at most 1,000,000,000

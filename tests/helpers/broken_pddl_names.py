@@ -4,13 +4,6 @@ The form of the cases is that of `test_pddl_broken`.
 """
 
 CASES = r"""
-# a total cost that does not start at 0
-p: (= (total-cost) 0) => (= (total-cost) 10)
-p.pddl:5:26: error: the total cost starts at 0
-  5 |          (= (total-cost) 10) (= (far left right) 3) (= (far right left) 2))
-    |                          ^^
-  help: write `(= (total-cost) 0)`
-
 # two values
 p: (= (far right left) 2) => (= (far left right) 2)
 p.pddl:5:55: error: `(far left right)` has the value 3 already

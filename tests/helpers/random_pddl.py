@@ -9,10 +9,10 @@ TYPES = {"thing": ("a", "b"), "place": ("p", "q", "r"), "heavy": ("b",)}
 
 
 class Problems:
-    """Makes one domain with one problem."""
+    """Makes one domain with one problem. `inner_costs`: with costs under `when` and `forall`, too."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
+    def __init__(self, seed: int, *, inner_costs: bool = False) -> None:
+        self.random, self.inner_costs = random.Random(seed), inner_costs
         self.fresh = 0
 
     def texts(self) -> tuple[str, str]:
@@ -96,6 +96,13 @@ class Problems:
         variable, wider = self.inner(names)
         return f"(forall {variable} {self.effect(wider, depth - 1)})"
 
+    def inner_cost(self, names: dict[str, list[str]]) -> str:
+        if self.random.random() < 0.5:
+            return f"(when {self.condition(names, 1)} (increase (total-cost) {self.random.randint(1, 3)}))"
+        variable, wider = self.inner(names)
+        paid = f"(increase (total-cost) (price {self.term('place', wider)}))"
+        return f"(forall {variable} (when {self.condition(wider, 1)} {paid}))"
+
     def action(self, name: str, priced: bool) -> str:
         kinds = [self.random.choice(list(TYPES)) for _ in range(self.random.randint(0, 3))]
         names: dict[str, list[str]] = {"thing": [], "place": []}
@@ -105,6 +112,8 @@ class Problems:
         if priced and self.random.random() < 0.8:
             amount = f"(price {self.term('place', names)})" if self.random.random() < 0.5 else self.random.randint(0, 3)
             effects.append(f"(increase (total-cost) {amount})")
+        if priced and self.inner_costs:
+            effects += [self.inner_cost(names) for _ in range(self.random.randint(0, 2))]
         parameters = " ".join(f"?x{number} - {kind}" for number, kind in enumerate(kinds))
         return f"""(:action {name}
     :parameters ({parameters})

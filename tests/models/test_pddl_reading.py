@@ -9,7 +9,7 @@ from budge import load, solve
 from budge.models.errors import PuzzleError
 from budge.models.families.custom.language.expressions import And, Expr, Not, Or, Quantifier, Read
 from budge.models.families.pddl.grounding import ground
-from budge.models.families.pddl.problem import AtomEffect, Pddl, PddlSimulator, term
+from budge.models.families.pddl.problem import AtomEffect, Pddl, PddlSimulator, Price, term
 from budge.models.families.pddl.reading import read_pddl
 from budge.proofs import rules_pddl
 from budge.proofs.acting import ActingGame
@@ -44,8 +44,8 @@ def test_a_domain_and_a_problem() -> None:
     assert task.values[("far", "left", "right")] == 3
     assert task.static == frozenset()
     sail, board, leave = task.actions
-    assert sail.costs == (("far", "?a", "?b"),)
-    assert board.costs == (1,)
+    assert sail.costs == (Price(("far", "?a", "?b")),)
+    assert board.costs == (Price(1),)
     (car,) = leave.effects[1].variables
     assert car.values == ("red", "blue")
     assert leave.effects[2] == AtomEffect(("on", "?c"), False, (car,), atom("on", "?c"))
@@ -137,7 +137,7 @@ def test_effects_nested_in_each_other_are_flat() -> None:
 def test_without_costs_every_action_counts_one(metric: str) -> None:
     task = changed(("(:metric minimize (total-cost))", metric))
     assert not task.priced
-    assert task.actions[1].costs == (1,)
+    assert task.actions[1].costs == (Price(1),)
 
 
 def test_costs_that_are_whole_in_other_words() -> None:

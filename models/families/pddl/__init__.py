@@ -29,6 +29,7 @@ FAMILY: Family[Pddl, Act] = Family(
     write=late(__package__, ".reading:write"),
     write_after=late(__package__, ".reading:write_after"),
     counts=Pddl.counts,
+    notes=Pddl.notes,
     notation=NOTATION,
     drawing=Drawing("map"),
     views={DrawnTask: late(__package__, ".drawing:drawn_task")},

@@ -6,6 +6,8 @@ domain: domain.pddl              domain: |
 problem: p01.pddl                  (define (domain ferry) ...)
                                  problem: |
                                    (define (problem one) ...)
+
+Or the task that a translator has made of both, in `.sas` (`sas`), as `problem` alone.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from ...documents.files import FileError, inside, read_regular, read_whole
 from ...moves import Metric
 from .problem import metrics_of
 
-ENDING = ".pddl"
+ENDING, SAS = ".pddl", ".sas"
 
 PAIR = "+"
 """Between the two files of a problem where both are one name: `domain.pddl+p01.pddl`."""
@@ -40,6 +42,8 @@ KEYS = read_keys(Path(__file__).parent)
 def own_metrics(fields: Fields) -> tuple[Metric, ...]:
     """The metrics of a puzzle file, before it is read as a whole: costs, if its problem asks for them to be small."""
     text = text_of_key(fields, "problem")
+    if text and is_translated(text[0]):
+        return metrics_of(bool(re.search(r"^\s*begin_metric\s+1\s", text[0], re.MULTILINE)))
     plain = re.sub(r";[^\n]*", "", text[0]) if text else ""
     priced = re.search(r"\(\s*:metric\s+minimize\s*\(?\s*(?!total-time[\s)])[\w-]", plain, re.IGNORECASE)
     return metrics_of(bool(priced))
@@ -54,7 +58,7 @@ def text_of_key(fields: Fields, key: str) -> tuple[str, str] | None:
     if not isinstance(node, Scalar) or not node.text.strip():
         fields.text(key, required=True, example=f"{key}: {'domain' if key == 'domain' else 'p01'}.pddl")
         return None
-    if "(" in node.text:
+    if "(" in node.text or is_translated(node.text):
         if node.style != "|":
             return node.text, report.file
         first, count = node.span.line + 1, node.text.rstrip("\n").count("\n") + 1
@@ -90,8 +94,18 @@ def _in_latin(comment: re.Match[str]) -> str:
 
 
 def is_pddl(name: str) -> bool:
-    """Whether a name is that of a file of PDDL, or of two."""
-    return name.lower().endswith(ENDING)
+    """Whether a name is that of a file of PDDL, or of two, or of a task in `.sas`."""
+    return name.lower().endswith((ENDING, SAS))
+
+
+def is_sas(name: str) -> bool:
+    """Whether a name is that of a task in `.sas`."""
+    return name.lower().endswith(SAS)
+
+
+def is_translated(text: str) -> bool:
+    """Whether a text is a task in `.sas`, by its first line."""
+    return text.lstrip()[:13].lower() == "begin_version"
 
 
 def is_domain(path: Path) -> bool:
@@ -109,12 +123,12 @@ def paired(names: Iterable[str]) -> list[str]:
     that is no PDDL.
     """
     given = list(names)
-    plain = [is_pddl(name) and not _PAIRED.fullmatch(name) for name in given]
+    plain = [is_pddl(name) and not is_sas(name) and not _PAIRED.fullmatch(name) for name in given]
     if all(plain) and [is_domain(Path(name)) for name in given] == [False, True]:
         given.reverse()
     named, domain, alone = list[str](), "", False
     for name in given:
-        if not is_pddl(name) or _PAIRED.fullmatch(name):
+        if not is_pddl(name) or is_sas(name) or _PAIRED.fullmatch(name):
             named.append(name)
         elif is_domain(Path(name)):
             named += [domain] * alone
@@ -131,7 +145,7 @@ def files_of(name: str) -> tuple[Path, Path] | None:
     `domain.pddl+p01.pddl` names both. For a problem alone, the domain is the file `domain.pddl` beside it, or
     `p01-domain.pddl`, `domain-p01.pddl`, `domain_p01.pddl`, or `domain.pddl` in the folder above.
     """
-    if not is_pddl(name):
+    if not is_pddl(name) or is_sas(name):
         return None
     if pair := _PAIRED.fullmatch(name):
         return Path(pair[1]), Path(pair[2])

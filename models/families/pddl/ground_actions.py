@@ -20,7 +20,7 @@ from ...task import MAX_OPERATORS
 from ...watching import progress_callback
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, Loop, conjuncts
-from .problem import Atom, GroundAtom, Names, Pddl, PddlAction, Truths, atom_of, bindings, filled, words
+from .problem import Atom, GroundAtom, Names, Pddl, PddlAction, Truths, atom_of, bindings, filled, known, words
 
 # Which actions can ever be possible, and which atoms ever true: relaxed reachability.
 #
@@ -438,7 +438,7 @@ class ToDnf:
             case ex.Not(inner):
                 return self.of(inner, names, not yes)
             case ex.And(parts) | ex.Or(parts):
-                return self._joined([self.of(part, names, yes) for part in parts], isinstance(condition, ex.And) == yes)
+                return self.joined([self.of(part, names, yes) for part in parts], isinstance(condition, ex.And) == yes)
             case ex.Quantifier(kind, inner, loops):
                 operands, every = [], (kind == "all") == yes
                 for bound in bindings(loops, names):
@@ -447,7 +447,7 @@ class ToDnf:
                         operands.append(ways)
                     elif every == (not ways):
                         return [] if every else ALWAYS
-                return self._joined(operands, every)
+                return self.joined(operands, every)
         raise TypeError(condition)
 
     def atom(self, atom: GroundAtom, yes: bool) -> Dnf:
@@ -460,7 +460,7 @@ class ToDnf:
         return [frozenset((2 * number + yes,))]
 
     @staticmethod
-    def _joined(several: list[Dnf], every: bool) -> Dnf:
+    def joined(several: list[Dnf], every: bool) -> Dnf:
         """The ways in which all of some conditions are true, or any of them."""
         if not every:
             return shortest([way for ways in several for way in ways])
@@ -494,14 +494,19 @@ true, 2i that it becomes false; `ALWAYS` stands for an effect without a conditio
 @dataclass(frozen=True, slots=True)
 class GroundAction:
     """An action with its objects. `conditions`: the ways in which it is possible; `effects`: what it does, where an
-    atom that becomes false and true at once is true; `cost`: what it adds to the total cost.
+    atom that becomes false and true at once is true; `cost`: what it adds to the total cost, or why that is not known.
     """
 
     name: str
     objects: tuple[str, ...]
     conditions: Dnf
     effects: Effects
-    cost: int
+    cost: int | GroundingError
+
+    @property
+    def paid(self) -> int:
+        """What it adds to the total cost. Raises `GroundingError` if that is not known."""
+        return known(self.cost)
 
 
 @dataclass(frozen=True)
@@ -528,8 +533,13 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
             return atom in puzzle.init
         return True if atom[0] in puzzle.steady and atom in puzzle.init else None
 
-    value, known = puzzle.evaluators().evaluator, Truths(for_good)
-    relaxed, instances = reached(puzzle, lambda part, names: value(part)(names, known) is False, most)
+    value, sure = puzzle.evaluators().evaluator, Truths(for_good)
+    relaxed: Iterable[GroundAtom]
+    instances: list[Instance]
+    if puzzle.translated:  # the translator has left out what is not reached
+        relaxed, instances = puzzle.mentioned, [(action, {}) for action in puzzle.actions]
+    else:
+        relaxed, instances = reached(puzzle, lambda part, names: value(part)(names, sure) is False, most)
     atoms = sorted(atom for atom in relaxed if atom[0] not in puzzle.static)
     every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)})
     actions = [action for action in _ground_actions(puzzle, every, instances) if action.conditions]
@@ -550,11 +560,17 @@ def goal_of(puzzle: Pddl, to_dnf: ToDnf) -> tuple[Dnf, str | None]:
 
 
 def relevant(grounded: GroundActions) -> GroundActions:
-    """The ground actions without atoms that nothing asks for. The others keep their numbers."""
+    """The ground actions without atoms that nothing asks for, itself or another one of a given set (the variable that
+    they are values of). The others keep their numbers.
+    """
     asked = {fact >> 1 for way in grounded.goal for fact in way}
     for action in grounded.actions:
         for ways in (action.conditions, *[ways for _, ways in action.effects]):
             asked.update(fact >> 1 for way in ways for fact in way)
+    number = {atom: n for n, atom in grounded.atoms.items()} if grounded.puzzle.exclusive else {}
+    for several in grounded.puzzle.exclusive:
+        members = {number[atom] for atom in several & number.keys()}
+        asked |= members if members & asked else set()
     actions = [
         replace(action, effects=[effect for effect in action.effects if effect[0] >> 1 in asked])
         for action in grounded.actions
@@ -576,11 +592,42 @@ def _ground_actions(puzzle: Pddl, to_dnf: ToDnf, instances: Iterable[Instance]) 
         try:
             ways = to_dnf.of(conditions[action.name], names)
             effects = _effects(to_dnf, action, names) if ways else []
+            priced = _priced(to_dnf, action, names, ways)
         except LargeDnfError as error:
             message = f"a condition of the action `{action.name}` {error}"
             hint = "say it with fewer `or`, `exists` and `when`"
             raise puzzle.error(("action", action.name), message, hint) from None
-        yield GroundAction(action.name, tuple(names.values()), ways, effects, puzzle.price(action, names))
+        for case, cost in priced:
+            yield GroundAction(action.name, tuple(names.values()), case, effects, cost)
+
+
+MAX_PRICES = 64
+"""The most cases into which an action falls whose cost depends on what is true."""
+
+
+def _priced(to_dnf: ToDnf, action: PddlAction, names: Names, ways: Dnf) -> list[tuple[Dnf, int | GroundingError]]:
+    """The ways in which an action is possible, each case with what it costs there. Raises `LargeDnfError` for more
+    than `MAX_PRICES`.
+    """
+    cases: list[tuple[Dnf, int | GroundingError]] = [(ways, 0)] if ways else []
+    for amount, condition, bound in to_dnf.puzzle.prices(action, names):
+        yes, no = to_dnf.of(condition, bound), to_dnf.of(condition, bound, yes=False)
+        several = []
+        for conditions, cost in cases:
+            several.append(
+                (conditions if yes == ALWAYS else to_dnf.joined([conditions, yes], True), _sum(cost, amount))
+            )
+            several += [(to_dnf.joined([conditions, no], True), cost)] if no else []
+        cases = [case for case in several if case[0]]
+        if len(cases) > MAX_PRICES:
+            raise LargeDnfError(f"falls into more than {MAX_PRICES} cases of what the action costs")
+    return cases
+
+
+def _sum(cost: int | GroundingError, amount: int | GroundingError) -> int | GroundingError:
+    if isinstance(cost, int) and isinstance(amount, int):
+        return cost + amount
+    return amount if isinstance(cost, int) else cost
 
 
 def _effects(to_dnf: ToDnf, action: PddlAction, names: dict[str, str]) -> Effects:

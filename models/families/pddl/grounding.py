@@ -162,7 +162,7 @@ class _Grounding:
         self.init = {number for number, atom in atoms.items() if atom in grounded.puzzle.init}
         self.cases = [case for action in grounded.actions for case in cases_of(action)]
         steps = [Balance.of(atoms, case.before, case.true, case.false, n) for n, case in enumerate(self.cases)]
-        sets = exclusive_sets(atoms, steps, grounded.puzzle.init)
+        sets = exclusive_sets(grounded, steps)
         sets_of, pairs = by_fact(sets), dict.fromkeys(self._pairs())
         self.sets = sets + [pair for pair in pairs if not any(pair <= sets[n] for n in sets_of.get(min(pair), ()))]
         self.sets_of = by_fact(self.sets)
@@ -243,7 +243,7 @@ class _Grounding:
             tuple(sorted([2 * atom + 1 for atom in yes] + [2 * atom for atom in no & negative]))
             for yes, no in ((true, gained | false), (gained, lost), (lost, gained))
         )
-        cost = tuple(case.action.cost if component == "cost" else 1 for component in metric.components)
+        cost = tuple(case.action.paid if component == "cost" else 1 for component in metric.components)
         return Operator(str(act) if number == 1 else f"{act} {number}", pre, add, delete, act, cost)
 
     def _draft(self, operators: list[Operator], negative: set[int]) -> Draft[CaseOperators]:

@@ -36,7 +36,8 @@ from ..custom.language import expressions as ex
 from ..custom.language.expressions import Const, Expr, Read, Value, conjuncts, parts, used
 from ..custom.puzzle import Act, ActionSchema, Domain, Place, TableAssignment, ValueTable, shown
 from .functional_predicates import Computed, Function, NoMovesError, computed_of, free_of, functions_of, joined, truths
-from .problem import Pddl, PddlAction, Truths, atom_of, words
+from .problem import Pddl, PddlAction, Price, Truths, atom_of, words
+from .problem import known as known_amount
 from .programs import task_of_rules
 
 MOST_TRIED = 2_000
@@ -228,10 +229,14 @@ class MacroMoves:
         others = sorted((part for part in literals if part not in at_once), key=order)
         last = sum(order(part) < 5 for part in others)
         rest = [*others[:last], *computed, *others[last:]]
-        if any(not isinstance(cost, int) and not words_decided.isdisjoint(cost) for cost in action.costs):
+        if any(price != Price(price.amount) for price in action.costs):
+            raise NoMovesError
+        amounts = [price.amount for price in action.costs]
+        if any(not isinstance(amount, int) and not words_decided.isdisjoint(amount) for amount in amounts):
             raise NoMovesError
         for names in fitting(open_names, at_once, {}, used, lambda part, names: holds(part)(names, known) is True):
-            cost = self.puzzle.price(action, names)  # type: ignore[arg-type]
+            prices = self.puzzle.prices(action, names)  # type: ignore[arg-type]
+            cost = sum([known_amount(amount) for amount, _, _ in prices])
             yield Step(action, rest, {name: Const(value) for name, value in names.items()}, cost)
 
     def _computed(

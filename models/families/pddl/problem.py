@@ -94,16 +94,25 @@ class AtomEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class PddlAction:
-    """An action with its parameters. `costs`: what it adds to the total cost, numbers or functions with their terms
-    (`("road-length", "?a", "?b")`); together 0 if there are none.
+class Price:
+    """What an action adds to the total cost, for all objects of some variables, where a condition holds before: a
+    number, or a function with its terms (`("road-length", "?a", "?b")`).
     """
+
+    amount: int | Atom
+    variables: tuple[Loop, ...] = ()
+    condition: Expr = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class PddlAction:
+    """An action with its parameters. `costs`: what it adds to the total cost, together 0 if there are none."""
 
     name: str
     parameters: tuple[Loop, ...]
     precondition: Expr
     effects: tuple[AtomEffect, ...]
-    costs: tuple[int | Atom, ...]
+    costs: tuple[Price, ...]
 
 
 @dataclass(frozen=True)
@@ -114,8 +123,9 @@ class Pddl:
     domain, each with the objects that its arguments can be. `static`: the predicates that no action changes. `init`:
     the atoms that are true at the start. `values`: of each function with its objects, whole numbers. `priced`: whether
     the total cost is to be as small as can be; else every action costs 1. `domain_text`, `problem_text`: the two files.
-    `derived`: the predicates that conditions define, which are not among `predicates`. `places`: where the parts stand,
-    for messages (`("action", "move")`, `("goal",)`).
+    `derived`: the predicates that conditions define, which are not among `predicates`. `exclusive`: sets of atoms of
+    which at most one is true, where they are given. `begun`: the total cost at the start, which is not counted.
+    `places`: where the parts stand, for messages (`("action", "move")`, `("goal",)`).
     """
 
     domain: str
@@ -131,6 +141,8 @@ class Pddl:
     domain_text: str = field(compare=False)
     problem_text: str = field(compare=False)
     derived: Mapping[str, Definition] = field(default_factory=dict)
+    exclusive: tuple[frozenset[GroundAtom], ...] = ()
+    begun: int = 0
     places: Mapping[tuple[str, ...], Problem] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -138,6 +150,16 @@ class Pddl:
         """The predicates of which no action makes an atom false."""
         made_false = {effect.atom[0] for action in self.actions for effect in action.effects if not effect.makes}
         return frozenset(self.predicates).difference(made_false)
+
+    @property
+    def mentioned(self) -> set[GroundAtom]:
+        """The atoms that are true at the start, or by an effect without variables."""
+        return {*self.init, *(effect.atom for action in self.actions for effect in action.effects if effect.makes)}
+
+    @property
+    def translated(self) -> bool:
+        """Whether it was read of the task that a translator has made of both files (`sas`), here `problem_text`."""
+        return not self.domain_text
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -153,23 +175,37 @@ class Pddl:
         """What makes functions of conditions, as of those of custom rules (`custom.language.evaluate`)."""
         return Evaluators(Custom({}, {}, {}, self.derived, {}, (), (), (), ()), lambda _amount: None)
 
-    def price(self, action: PddlAction, names: Names) -> int:
-        """What an action adds to the total cost; 0 if that is not minimized."""
-        total = 0
-        for part in action.costs if self.priced else ():
-            key = () if isinstance(part, int) else filled(part, names)
-            if key and key not in self.values:
+    def prices(self, action: PddlAction, names: Names) -> Iterator[tuple[int | GroundingError, Expr, Names]]:
+        """What an action adds to the total cost, each with the condition and with the objects of its variables; an
+        error for what has no value. Nothing if the total cost is not minimized.
+        """
+        for price in action.costs if self.priced else ():
+            for bound in bindings(price.variables, names):
+                if isinstance(price.amount, int):
+                    yield price.amount, price.condition, bound
+                    continue
+                key = filled(price.amount, bound)
                 written = f"({' '.join(key)})"
                 message = f"`{written}` has no value, but the cost of `{action.name}` needs it"
-                raise self.error(("init",), message, f"add `(= {written} 1)`")
-            total += part if isinstance(part, int) else self.values[key]
-        return total
+                none = self.error(("init",), message, f"add `(= {written} 1)`") if key not in self.values else None
+                yield none or self.values[key], price.condition, bound
 
     def goal_text(self) -> Rows:
         return (in_words(self.goal, self.objects),)
 
+    def notes(self) -> Iterator[str]:
+        if self.begun:
+            yield f"the total cost starts at {self.begun:,}: the cost of a plan is what its actions add"
+
     def counts(self) -> str:
         return f"{counted(len(self.objects), 'object')}, {counted(len(self.actions), 'action')}"
+
+
+def known(amount: int | GroundingError) -> int:
+    """A part of a cost. Raises the error that says why it has no value."""
+    if isinstance(amount, int):
+        return amount
+    raise amount
 
 
 def filled(atom: Atom, names: Names) -> GroundAtom:
@@ -271,7 +307,7 @@ def written(act: Act) -> str:
     return f"({' '.join((act.action, *act.args))})"
 
 
-def parse(_puzzle: Pddl, text: str) -> Plan:
+def parse(puzzle: Pddl, text: str) -> Plan:
     """The plan that a text writes. Raises `UnreadableError`, with the place, for anything that is no action."""
     plain = re.sub(r";[^\n]*", "", text).lower()
     acts: list[tuple[str | None, Act]] = []
@@ -288,7 +324,7 @@ def parse(_puzzle: Pddl, text: str) -> Plan:
             raise UnreadableError(
                 f"step {len(acts) + 1}: `{plain[at : at + 20].split(chr(10))[0]}` is no action; {HELP}"
             )
-        acts.append((between[1], Act(words[0], tuple(words[1:]))))
+        acts.append((between[1], Act(" ".join(words)) if puzzle.translated else Act(words[0], tuple(words[1:]))))
         at = match.end()
 
 
@@ -300,6 +336,9 @@ NOTATION: Notation[Pddl] = Notation("each action in parentheses: `(drive truck1 
 #
 # The state is the set of atoms that are true; all else is false. All effects are found in the state before an action;
 # what is made true and false at once is true after it (McDermott et al., 1998; Fox and Long, *PDDL2.1*, JAIR 2003).
+
+AGAIN = " #"
+"""Between a name and a number, of operators in `.sas` that have one name: `drive truck1 a b #2`."""
 
 MANY = 40
 """At most this many atoms of a predicate are listed; of more, those that are false if these are fewer."""
@@ -321,21 +360,32 @@ class PddlSimulator(Simulator[Act]):
 
     def __init__(self, puzzle: Pddl) -> None:
         self.puzzle = puzzle
-        self.actions = {action.name: action for action in puzzle.actions}
+        self.actions: dict[str, list[PddlAction]] = {}
+        for action in puzzle.actions:
+            for name in {action.name, action.name.split(AGAIN)[0]}:
+                self.actions.setdefault(name, []).append(action)
         self.state = set(puzzle.init)
         self.evaluators = puzzle.evaluators()
         self.costs = {"actions": 0, **({"cost": 0} if puzzle.priced else {})}
 
     def play(self, move: Act) -> str:
-        action = self.actions.get(move.action)
-        if action is None:
+        several = self.actions.get(move.action)
+        if several is None:
             raise ReplayError(f"there is no action `{move.action}`; {suggest(move.action, self.actions)}")
-        names = self._names(action, move.args)
         self.evaluators.forget()
+        action = several[0]
+        if len(several) > 1:
+            action = next((one for one in several if self._holds(one.precondition, {})), action)
+        names = self._names(action, move.args)
         for part in conjuncts(action.precondition):
             if not self._holds(part, names):
-                raise ReplayError(f"its precondition `{text_of(part, names)}` does not hold")
-        price = self.puzzle.price(action, names)
+                said = f"`{text_of(part.inner, names)}` is true" if isinstance(part, ex.Not) else ""
+                raise ReplayError(f"{written(move)} is not possible: {said or f'`{text_of(part, names)}` is false'}")
+        prices = [part for part in self.puzzle.prices(action, names) if self._holds(*part[1:])]
+        try:
+            price = sum(known(amount) for amount, _, _ in prices)
+        except GroundingError as error:
+            raise ReplayError(error.problems[0].message) from None
         self._change(action, names)
         self.costs["actions"] += 1
         if "cost" in self.costs:

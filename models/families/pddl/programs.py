@@ -80,10 +80,13 @@ class Balance(NamedTuple):
         return cls(gained, lost, instance)
 
 
-def exclusive_sets(atoms: Atoms, steps: Iterable[Balance], init: frozenset[GroundAtom]) -> list[frozenset[int]]:
-    """Sets of atoms, by number, of which at most one is ever true; larger ones first."""
-    number = {atom: n for n, atom in atoms.items()}
-    sets = Exclusive(atoms.values(), steps, init & number.keys()).sets()
+def exclusive_sets(grounded: GroundActions, steps: Iterable[Balance]) -> list[frozenset[int]]:
+    """Sets of atoms, by number, of which at most one is ever true: those that are given, then larger ones first."""
+    number = {atom: n for n, atom in grounded.atoms.items()}
+    given = [members & number.keys() for members in grounded.puzzle.exclusive]
+    found = Exclusive(number, steps, grounded.puzzle.init & number.keys()).sets()
+    sets = [members for members in given if len(members) > 1]
+    sets += [members for members in found if not any(members <= other for other in given)]
     return [frozenset(number[atom] for atom in members) for members in sets]
 
 
@@ -252,7 +255,8 @@ def task_of_rules(
         prices = {schema.name: ex.Const(cost if component == "cost" else count) for schema, cost, count in rules}
         countings.append(Counting(component, prices))
     places: dict[Part, Problem] = {
-        ("actions", schema.name): puzzle.places["action", schema.name.split()[0]] for schema, _, _ in rules
+        ("actions", schema.name): puzzle.places.get(("action", schema.name.split()[0]), puzzle.places["problem",])
+        for schema, _, _ in rules
     }
     actions = {schema.name: schema for schema, _, _ in rules}
     places[()] = puzzle.places["problem",]
@@ -276,9 +280,8 @@ class Translation:
 
     def _disjoint(self) -> Iterator[Sequence[int]]:
         """Sets of atoms, by number, of which at most one is ever true; each atom is in one."""
-        atoms, init = self.grounded.atoms, self.grounded.puzzle.init
-        unplaced = set(atoms)
-        for members in exclusive_sets(atoms, steps_of(self.grounded), init):
+        unplaced = set(self.grounded.atoms)
+        for members in exclusive_sets(self.grounded, steps_of(self.grounded)):
             kept = sorted(unplaced.intersection(members))
             if len(kept) > 1:
                 unplaced.difference_update(kept)
@@ -293,7 +296,7 @@ class Translation:
             for domain, members in zip(self.domains, self.sets, strict=True)
         }
         goal = tuple(ex.Or(tuple(map(self._fact, sorted(clause)))) for clause in self.grounded.goal)
-        rules = [(self._schema(number, each), each.cost, 1) for number, each in enumerate(self.grounded.actions)]
+        rules = [(self._schema(number, each), each.paid, 1) for number, each in enumerate(self.grounded.actions)]
         task = task_of_rules(self.grounded.puzzle, metric, tables, self.constants, goal, rules, write)
         actions = []
         for written, action in zip(task.actions, self.grounded.actions, strict=True):

@@ -18,8 +18,9 @@ from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, in_order, parts
 from ..custom.puzzle import Act, Domain
 from ..custom.puzzle import Definition as CustomDefinition
-from .files import decoded, text_of_key
-from .problem import TRUE, Atom, AtomEffect, GroundAtom, Pddl, PddlAction, PddlSimulator, atom_of
+from .files import decoded, is_translated, text_of_key
+from .problem import TRUE, AtomEffect, GroundAtom, Pddl, PddlAction, PddlSimulator, Price, atom_of
+from .sas import read_sas, started
 from .syntax import OBJECT_FUNCTIONS, REFUSED, TIMED, Definition, Group, Node, PddlFile, Word, read_definitions, refuse
 from .vocabulary import ConditionReader, EffectReader, Vocabulary, whole
 
@@ -98,6 +99,7 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
         domain_text=domain.file.text,
         problem_text=problem.file.text,
         derived=derived,
+        begun=values.get((vocabulary.cost,), 0) if minimized == vocabulary.cost else 0,
         places=places,
     )
 
@@ -173,7 +175,7 @@ def _action(reader: ConditionReader, group: Group) -> PddlAction | None:
     parameters, variables = reader.parameters(parts.get(":parameters"))
     condition = reader.formula(parts[":precondition"], variables) if ":precondition" in parts else TRUE
     atoms: list[AtomEffect] = []
-    costs: list[int | Atom] = []
+    costs: list[Price] = []
     if ":effect" in parts:
         EffectReader(reader, atoms, costs).read(parts[":effect"], variables)
     return PddlAction(name.text, parameters, condition, tuple(atoms), tuple(costs))
@@ -270,8 +272,6 @@ class _Start:
             if number is None or terms is None:
                 return
             key = (target.head, *terms)
-            if target.head == self.vocabulary.cost and number:
-                self.file.error(value, "the total cost starts at 0", f"write `(= ({target.head}) 0)`")
             if self.values.setdefault(key, number) != number:
                 message = f"`({' '.join(key)})` has the value {self.values[key]:,} already"
                 self.file.error(target, message, "remove one of the two")
@@ -301,7 +301,15 @@ def _minimized(problem: Definition) -> str:
 
 def read(fields: Fields, header: Header) -> tuple[Header, Pddl]:
     """The problem of a puzzle file. Raises `PuzzleError` with all that is wrong in it and in the files it names."""
-    texts = [text_of_key(fields, key) for key in ("domain", "problem")]
+    given = text_of_key(fields, "problem")
+    if given and is_translated(given[0]):
+        if fields.has("domain"):
+            fields.report.error(
+                fields.mapping.get("domain"), "a task in `.sas` has its domain in it", "remove `domain`"
+            )
+        fields.report.raise_if_any()
+        return header, read_sas(*given)
+    texts = [text_of_key(fields, "domain"), given]
     for key, text in zip(("domain", "problem"), texts, strict=True):
         if text is None and not fields.has(key):
             fields.missing(key, f"add `{key}: {'domain' if key == 'domain' else 'p01'}.pddl`")
@@ -313,7 +321,9 @@ def read(fields: Fields, header: Header) -> tuple[Header, Pddl]:
 def write(puzzle: Pddl, _board: Rows) -> Keys:
     """The keys of the puzzle file of a problem: the text of both files."""
     texts = {"domain": puzzle.domain_text, "problem": puzzle.problem_text}
-    return {key: tuple(line.rstrip() for line in dedent(text).strip().split("\n")) for key, text in texts.items()}
+    return {
+        key: tuple(line.rstrip() for line in dedent(text).strip().split("\n")) for key, text in texts.items() if text
+    }
 
 
 def write_after(puzzle: Pddl, plan: Plan) -> Keys:
@@ -321,6 +331,8 @@ def write_after(puzzle: Pddl, plan: Plan) -> Keys:
     values of functions. Raises `ReplayError` if the rules forbid the plan.
     """
     state = end_of(plan, partial(PddlSimulator, puzzle), Act).state
+    if puzzle.translated:
+        return write(replace(puzzle, problem_text=started(puzzle, state)), ())
     files = PddlFile.of(puzzle.domain_text, ""), PddlFile.of(puzzle.problem_text, "")
     problem = read_definitions(*files)[1]
     assert problem
@@ -333,15 +345,16 @@ def write_after(puzzle: Pddl, plan: Plan) -> Keys:
     return write(replace(puzzle, problem_text=f"{text[: init.at]}({inside}){text[init.end :]}"), ())
 
 
-def load_pair(domain: Path, problem: Path) -> tuple[Header, Pddl]:
-    """The problem of two files, and a header. Raises `PuzzleError`."""
+def load_paths(*paths: Path) -> tuple[Header, Pddl]:
+    """The problem of two files, or of one in `.sas`, and a header. Raises `PuzzleError`."""
     texts, problems = [], []
-    for path in (domain, problem):
+    for path in paths:
         try:
             texts.append(decoded(path))
         except FileError as error:
             problems.append(Problem(str(path), 0, 0, f"cannot read the file: {error.reason}", error.hint))
     if problems:
         raise PuzzleError(problems)
-    puzzle = read_pddl(texts[0], str(domain), texts[1], str(problem))
-    return Header(file=str(problem), name=problem.stem, metric=puzzle.metrics[0].name), puzzle
+    said = [part for text, path in zip(texts, paths, strict=True) for part in (text, str(path))]
+    puzzle = read_pddl(*said) if len(paths) > 1 else read_sas(*said)
+    return Header(file=said[-1], name=paths[-1].stem, metric=puzzle.metrics[0].name), puzzle

@@ -10,7 +10,7 @@ from ...moves import MOST_OF_A_STEP
 from ...text import counted, meant, with_article
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, Loop, in_order
-from .problem import TRUE, Atom, AtomEffect, atom_of, term
+from .problem import TRUE, Atom, AtomEffect, Price, atom_of, term
 from .syntax import ARITHMETIC, NUMBERS, OBJECT_FUNCTIONS, OTHER_COST, REFUSED, Group, Node, PddlFile, Word, refuse
 
 # What a domain and a problem name: types, objects, predicates, functions.
@@ -448,7 +448,7 @@ class EffectReader:
 
     reader: ConditionReader
     atoms: list[AtomEffect] = field(default_factory=list)
-    costs: list[int | Atom] = field(default_factory=list)
+    costs: list[Price] = field(default_factory=list)
 
     def read(self, node: Node, variables: Variables, outer: tuple[Loop, ...] = (), condition: Expr = TRUE) -> None:
         """An effect for all values of the outer variables, where a condition holds."""
@@ -474,7 +474,8 @@ class EffectReader:
             loops, inside = self.reader.parameters(parts[0], variables)
             self.read(parts[1], inside, (*outer, *loops), condition)
         elif head == "increase" and len(parts) == 2:
-            self._increase(node, variables, bool(outer) or condition != TRUE)
+            if (amount := self._increase(node, variables)) is not None:
+                self.costs.append(Price(amount, outer, condition))
         else:
             self._no_effect(node)
 
@@ -483,8 +484,10 @@ class EffectReader:
         if atom:
             self.atoms.append(AtomEffect(atom_of(atom), makes, outer, condition))
 
-    def _increase(self, node: Group, variables: Variables, conditional: bool) -> None:
-        """What an action costs, from its effect `(increase (total-cost) N)`, N a number or a function."""
+    def _increase(self, node: Group, variables: Variables) -> int | Atom | None:
+        """What an action costs, from its effect `(increase (total-cost) N)`, N a number or a function; None if that is
+        not one, which is reported.
+        """
         file, vocabulary = self.reader.file, self.reader.vocabulary
         target, value = node.items[1:]
         if not isinstance(target, Group) or target.head != vocabulary.cost:
@@ -493,21 +496,17 @@ class EffectReader:
                 file.error(word, "the total cost stands in brackets", f"write `({vocabulary.cost})`")
             else:
                 refuse(file, word if isinstance(word, Word) else Word("", target.at), OTHER_COST)
-        elif conditional:
-            file.error(node, "a cost under `when` or `forall` is not read", "write an action for each case")
         elif isinstance(value, Word):
-            number = whole(file, value, "a cost")
-            if number is not None:
-                self.costs.append(number)
+            return whole(file, value, "a cost")
         elif value.head in vocabulary.functions and value.head != vocabulary.cost:
             terms = self.reader.terms(value, "function", vocabulary.functions[value.head], variables)
-            if terms is not None:
-                self.costs.append((value.head, *terms))
+            return None if terms is None else (value.head, *terms)
         elif value.head in (*ARITHMETIC, vocabulary.cost):
             message = "a cost is a number or a function that no action changes, not a calculation"
             file.error(value, message, "declare a function, and give its values in `:init`")
         else:
             self.reader.unknown_function(value)
+        return None
 
     def _no_effect(self, node: Group) -> None:
         """Report a group that is no effect."""
