@@ -133,11 +133,23 @@ def _named(name: str) -> tuple[Family[Any, Any], Form[Any]]:
 
 
 def fitting(report: Report, said: Said) -> list[tuple[Family[Any, Any], Form[Any]]]:
-    """The forms that a text is in: the first of each family, by the ending of the file's name where that helps."""
+    """The forms that a text is in: the first of each family, by the ending of the file's name where that helps, and
+    by what would be wrong with the text.
+    """
     suffix = Path(report.file).suffix.lower()
     fits = [(family, form) for family, form in forms().values() if form.fits(report, said)]
     fits = [(family, form) for family, form in fits if suffix in form.endings] or fits
-    return list({family.name: (family, form) for family, form in reversed(fits)}.values())
+    fits = list({family.name: (family, form) for family, form in reversed(fits)}.values())
+    faults = [_faults(form, report, said) for _, form in fits] if len(fits) > 1 else [0]
+    return [fit for fit, count in zip(fits, faults, strict=False) if count == min(faults)]
+
+
+def _faults(form: Form[Any], report: Report, said: Said) -> int:
+    """How much of a text is wrong, if it is in a form."""
+    scratch = replace(report, problems=[], errors=0)
+    for _ in form.levels(scratch, said) if form.levels else ():
+        pass
+    return scratch.errors
 
 
 def _recognised(report: Report, said: Said) -> tuple[Family[Any, Any], Form[Any]]:

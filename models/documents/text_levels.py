@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,16 +121,9 @@ class Blocks:
         below its rows are notes. Blocks that hold no level, and titles of none, are reported.
         """
         title: Line | None = None
-        for block in self.blocks(report.lines):
-            level, used = self.read(block), 0
-            worded = [_is_title(line.text) for line in block]
-            if level is None and len(block) > 1 and any(worded):
-                first = next((i for i, word in enumerate(worded) if not word), 0)
-                last = len(block) - next((i for i, word in enumerate(reversed(worded)) if not word), 0)
-                level, used = self.read(block[first:last]), first
-                extra = [line.text.strip() for line in (*block[1:first], *block[last:])]
-                level = level and replace(level, notes="\n".join(filter(None, (level.notes, *extra))))
-            if level is None and len(block) == 1 and title is None and worded[0]:
+        for block in (part for whole in self.blocks(report.lines) for part in self._parts(whole)):
+            level, used = self._read(block)
+            if level is None and len(block) == 1 and title is None and _is_title(block[0].text):
                 title = block[0]
                 continue
             if title and (level is None or used):
@@ -144,6 +138,25 @@ class Blocks:
         if title:
             report.error(title.span, f"this line belongs to no {self.what}", self.hint)
 
+    def _read(self, block: list[Line]) -> tuple[Level | None, int]:
+        """The level of some lines, or of those between words above and below; and how many words are above."""
+        worded = [_is_title(line.text) for line in block]
+        if (level := self.read(block)) or len(block) == 1 or not any(worded):
+            return level, 0
+        first = next((i for i, word in enumerate(worded) if not word), 0)
+        last = len(block) - next((i for i, word in enumerate(reversed(worded)) if not word), 0)
+        level = self.read(block[first:last])
+        notes = "\n".join(line.text.strip() for line in (*block[1:first], *block[last:]))
+        return level and replace(level, notes="\n".join(filter(None, (level.notes, notes)))), first
+
+    def _parts(self, block: list[Line]) -> list[list[Line]]:
+        """A block; if it is no level and has words between its rows, what begins with each of them."""
+        worded = [_is_title(line.text) for line in block]
+        cuts = [i for i in range(1, len(block)) if worded[i] and not worded[i - 1]]
+        if not cuts or self._read(block)[0]:
+            return [block]
+        return [block[i:j] for i, j in pairwise([0, *cuts, len(block)])]
+
     def blocks(self, lines: list[str]) -> Iterator[list[Line]]:
         """Lines between empty lines, without comments; of JSON, lists of rows."""
         root = json_root(lines)
@@ -156,8 +169,9 @@ class Blocks:
             blank_row = text.isspace() and len(text) == 6 and len(block) < 6
             empty = not kept.strip() and not blank_row
             if block and ((empty and kept == text) or re.match(self.first, kept)):
-                yield block
-                block = []
+                titled = not empty and len(block) > 1 and _is_title(block[-1].text)
+                block, above = ([block[-1]], block[:-1]) if titled else ([], block)
+                yield above
             if not empty:
                 block.append(Line(number, kept))
 

@@ -119,6 +119,16 @@ def test_grids_of_numbers(text: str) -> None:
     assert puzzle.header.expect.costs == {}
 
 
+def test_titles_between_boards_without_empty_lines() -> None:
+    text = f"Level 1:\n{GRID}Level 2 (hard)\n{GRID.replace('9 9', '9 2')}Level 3\n{GRID}"
+    found, problems = read(text)
+    assert [(puzzle.header.name, board(puzzle)) for puzzle in found] == [("Level 1", ROWS), ("Level 3", ROWS)]
+    assert [problem.split()[0] for problem in problems] == ["14:9", "14:11"]
+    found, problems = read("One\n3\n0 1 3\n4 2 5\n7 8 6\nTwo\n3\n0 1 3\n4 2 5\n7 8 6\n")
+    assert [puzzle.header.name for puzzle in found] == ["One", "Two"]
+    assert not problems
+
+
 def test_grids_with_an_exit_another_red_car_and_faults() -> None:
     (puzzle,), _ = read(GRID.replace("1 1 0 0 0 4", "1 1 0 0 -1 4"))
     assert puzzle.value.exit_cell == (2, 4)
