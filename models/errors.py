@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from .text import columns
 
@@ -37,6 +37,7 @@ class ReplayError(BudgeError):
 
     `reason`: what is wrong. Where a move is: `move_number`, counted from 1, its `notation`, if that is known, and
     `position`, the board (rows of text) before it. The text is `move 4 (`D+2`): D is blocked at row 4, column 4`.
+    `step`: the number of the first step that is wrong, also of a text that cannot be read; None if none is to blame.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class ReplayError(BudgeError):
     ) -> None:
         super().__init__(reason, move_number, notation, position)  # the arguments, so that it can be pickled
         self.reason = reason
-        self.move_number = move_number
+        self.step = self.move_number = move_number
         self.notation = notation
         self.position = position
 
@@ -56,6 +57,11 @@ class ReplayError(BudgeError):
         if self.move_number is None:
             return self.reason
         return f"move {self.move_number}{f' (`{self.notation}`)' if self.notation else ''}: {self.reason}"
+
+    def on(self, step: int) -> Self:
+        """This error, with the number of the first step that is wrong."""
+        self.step = step
+        return self
 
     def at(self, move_number: int, position: tuple[str, ...]) -> ReplayError:
         """This error with the number of the move at which it happened, and the position there."""

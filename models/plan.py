@@ -8,7 +8,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from .cells import Cell, Rows, shift
 from .errors import ReplayError, UnreadableError
@@ -247,22 +247,38 @@ SHOWN_OF_WORD = 21
 """Characters of a word that are shown in a message."""
 
 
-def words(text: str) -> Iterator[tuple[str, str]]:
-    """The words of a plan, between blanks, line ends, commas and semicolons, each with its place in a few words."""
+class Word(NamedTuple):
+    """A word of a plan: the `number` of its step, and where it stands, from 1."""
+
+    text: str
+    number: int
+    row: int
+    column: int
+
+    @property
+    def place(self) -> str:
+        return f"step {self.number} (`{clip(self.text, SHOWN_OF_WORD)}`, line {self.row}, column {self.column})"
+
+    def parsed(self, pattern: str, example: str) -> re.Match[str]:
+        """The match of the whole word. Raises `UnreadableError`, naming the place and an example, if there is none."""
+        match = re.fullmatch(pattern, self.text)
+        if match is None:
+            error = UnreadableError(f"{self.place} is not a step of this family; write {example}")
+            raise error.on(self.number)
+        return match
+
+    def wrong(self, reason: str) -> ReplayError:
+        """The error of a step that is written well, and cannot be meant."""
+        return ReplayError(f"{self.place}: {reason}").on(self.number)
+
+
+def words(text: str) -> Iterator[Word]:
+    """The words of a plan, between blanks, line ends, commas and semicolons."""
     number = 0
     for row, line in enumerate(text.splitlines(), 1):
         for match in re.finditer(r"[^\s,;]+", line):
             number += 1
-            word = match.group()
-            yield f"step {number} (`{clip(word, SHOWN_OF_WORD)}`, line {row}, column {match.start() + 1})", word
-
-
-def parsed(pattern: str, place: str, word: str, example: str) -> re.Match[str]:
-    """The match of a whole word. Raises `UnreadableError`, naming the place and an example, if there is none."""
-    match = re.fullmatch(pattern, word)
-    if match is None:
-        raise UnreadableError(f"{place} is not a step of this family; write {example}")
-    return match
+            yield Word(match.group(), number, row, match.start() + 1)
 
 
 def slides(text: str, pattern: str, example: str, first: dict[str, Cell], path: Callable[..., str]) -> Plan:
@@ -270,10 +286,10 @@ def slides(text: str, pattern: str, example: str, first: dict[str, Cell], path: 
     way of, in letters of UDLR. `first`: the first cell of each piece. Raises `ReplayError` for any other text.
     """
     moves, cells = [], dict(first)
-    for place, word in words(text):
-        letter, *rest = parsed(pattern, place, word, example).groups()
+    for word in words(text):
+        letter, *rest = word.parsed(pattern, example).groups()
         if letter not in cells:
-            raise ReplayError(f"{place}: no piece {letter} on this board; its pieces are {' '.join(sorted(cells))}")
+            raise word.wrong(f"no piece {letter} on this board; its pieces are {' '.join(sorted(cells))}")
         moves.append(Slide(cells[letter], path(letter, *rest)))
         for way in moves[-1].path:
             cells[letter] = shift(cells[letter], way)

@@ -5,7 +5,6 @@ Nothing is skipped or mended: one illegal step, or one word that is no step, and
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,8 +18,8 @@ from ..runtime.outcome import Status
 from .solving import metric_of, solve
 from .verification import notated, played
 
-BLAMED = re.compile(r"(?:the plan cannot be read: )?(?:step|move) (\d+)")
-"""A message that blames one step, as `move 3 (`B-1`): B is blocked`; the group is the step's number, 3."""
+LONGEST = 1_000_000
+"""The most characters of an answer: 250,000 short steps are read and played in some seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,38 +76,39 @@ def score(
         best, by = _expected(puzzle, metric)
     else:
         best, by = optimum, "" if optimum is None else "given"
-    cost, legal, problem = _replayed(puzzle, answer, metric)
+    cost, legal, wrong = _replayed(puzzle, answer, metric)
     if cost is not None and optimum is None:
         best, by = _proven(puzzle, metric, budget)
     if cost is not None and best is not None and cost < best:
         said = puzzle.metric(metric).counted
         raise DisagreementError(f"this answer costs {said((cost,))}, less than the optimum of {best} ({by})")
-    blamed = BLAMED.match(problem or "")
     return Score(
         puzzle=puzzle,
         metric=metric,
         legal=legal,
-        solved=problem is None,
-        problem=problem,
-        step=int(blamed[1]) if blamed else None,
+        solved=wrong is None,
+        problem=str(wrong) if wrong else None,
+        step=wrong.step if wrong else None,
         cost=cost,
         optimum=best,
         optimum_by=by,
     )
 
 
-def _replayed(puzzle: Puzzle, answer: Plan | str, metric: str) -> tuple[int | None, bool, str | None]:
+def _replayed(puzzle: Puzzle, answer: Plan | str, metric: str) -> tuple[int | None, bool, ReplayError | None]:
     """What an answer costs, if it solves the puzzle; whether all its steps are legal; and what is wrong with it."""
     try:
+        if isinstance(answer, str) and len(answer) > LONGEST:
+            raise UnreadableError(f"the answer has {len(answer):,} characters, and at most {LONGEST:,} are read")
         plan = notated(puzzle, answer)
         if isinstance(answer, str) and not plan.plan.moves:
             raise UnreadableError("the text has no step")
-        replay, problem = played(puzzle, plan, metric)
+        replay, wrong = played(puzzle, plan, metric)
     except ReplayError as error:
-        return None, False, str(error)
+        return None, False, error
     legal = replay is not None and len(replay.steps) == len(plan.plan.moves)
-    cost = cost_in(replay, metric)[0] if replay is not None and problem is None else None
-    return cost, legal, problem
+    cost = cost_in(replay, metric)[0] if replay is not None and wrong is None else None
+    return cost, legal, wrong
 
 
 def _expected(puzzle: Puzzle, metric: str) -> tuple[int, str]:

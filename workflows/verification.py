@@ -152,10 +152,11 @@ def _stated(puzzle: Puzzle, claim: Claim, metric: str | None) -> Claimed:
         return Claimed(puzzle, metric, cost)
     wanted, said = _cost(claim.cost, metric), puzzle.metric(metric).counted
     try:
-        replay, problem = played(puzzle, plan, metric, variables)
+        replay, wrong = played(puzzle, plan, metric, variables)
     except UnreadableError as error:
         return Claimed(puzzle, metric, wanted, problem=str(error), unreadable=True)
-    if problem is None and replay is not None:
+    problem = str(wrong) if wrong else None
+    if wrong is None and replay is not None:
         cost = cost_in(replay, metric)
         if wanted is not None and cost != wanted:
             problem = f"the plan costs {said(cost)}, not the claimed {show_cost(wanted)}"
@@ -276,7 +277,7 @@ def _expected(puzzle: Puzzle, metric: str) -> Cost | None:
 
 def played(
     puzzle: Puzzle, plan: Plan | NamedPlan | str, metric: str, variables: VariableMap | None = None
-) -> tuple[Replay | None, str | None]:
+) -> tuple[Replay | None, ReplayError | None]:
     """The replay of a plan up to its first illegal move, and what is wrong with the plan; None if it is legal and
     solves. Raises `UnreadableError` for a text that is not written as plans are.
     """
@@ -285,21 +286,21 @@ def played(
     except UnreadableError:
         raise
     except ReplayError as error:
-        return None, str(error)
+        return None, error
     moves = read.plan.moves
     try:
         replay = puzzle.replay(read.plan)
         cost_in(replay, metric)
     except ReplayError as error:
         if error.move_number is None:
-            return None, str(error)
+            return None, error
         legal = Plan(moves[: error.move_number - 1])
-        return puzzle.replay(legal), str(error.named(read.name(error.move_number)))
+        return puzzle.replay(legal), error.named(read.name(error.move_number))
     if not replay.solved:
         if isinstance(plan, str) and not moves and not _EMPTY.search(plan):
             write = puzzle.record.notation.help if puzzle.record.notation else "a JSON list of steps"
             raise UnreadableError(f"the text has no step, and the puzzle is not solved at its start; write {write}")
-        return replay, f"the plan stops after {counted(len(moves), 'move')} and the goal is not reached"
+        return replay, ReplayError(f"the plan stops after {counted(len(moves), 'move')} and the goal is not reached")
     return replay, None
 
 

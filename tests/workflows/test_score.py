@@ -110,6 +110,30 @@ def test_each_rush_hour_has_an_answer_that_is_worth_one_and_nothing_elsewhere(na
     assert name == "rush_hour/bird-1" or score(answer, "bird-1").reward == 0.0
 
 
+@pytest.mark.parametrize(
+    ("name", "answer", "step"),
+    [
+        ("bird-2", "D+1 C+2 E\u22122 \uff27-2", 4),  # a minus sign of typography is one, a wide letter is none
+        ("bird-2", "D+1 C+\u0662", 2),
+        ("bird-2", "d+1", 1),
+        ("bird-2", "D+1 \u200bC+2", 2),
+        ("eight-15", "\u0668L", 1),
+        ("eight-15", "9" * 5000 + "L", 1),
+        ("microban-001", "lurd!", 1),
+        ("microban-001", "dlx", 3),
+        ("klotski/bi-yi-heng-kong", "a:D99999999999", 1),
+        ("custom/wolf-goat-cabbage", "carry(goat) ROW", 2),
+        ("custom/wolf-goat-cabbage", "carry(goat) row carry(moon)", 3),
+        ("custom/wolf-goat-cabbage", "carry(goat) row !", 3),
+        ("custom/wolf-goat-cabbage", "carry(goat) carry(goat) carry(wolf) row", 3),
+    ],
+)
+def test_the_first_wrong_step_has_its_number(name: str, answer: str, step: int) -> None:
+    """Whether it cannot be read, or is illegal: the number is of the error itself, and not of its words."""
+    found = score(answer, name, 7 if name.startswith("custom") else 1)
+    assert (found.reward, found.step) == (0.0, step), found
+
+
 def test_the_optimum_is_proven_unless_it_is_given() -> None:
     assert score(GOOD, optimum=None).optimum_by.endswith("search: no goal within 9 slides")
     assert score(GOOD, optimum=10).optimum_by == "given"
@@ -141,4 +165,8 @@ def test_a_long_answer_takes_no_long_time() -> None:
     for answer, name in (("A+9999 " * 10_000, "bird-2"), ("a:D999U999 " * 5_000, "klotski/bi-yi-heng-kong")):
         assert score(answer, name).reward == 0.0
     assert score("9999(9999(r))", "microban-001").reward == 0.0
+    for text in ("A+9 ", GOOD + "\n", "[", "\u0416", "9"):
+        found = score(text * (10_000_000 // len(text)))
+        assert (found.reward, found.step) == (0.0, None)
+        assert "characters, and at most 1,000,000 are read" in (found.problem or "")
     assert time.monotonic() - began < 10

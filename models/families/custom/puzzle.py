@@ -311,18 +311,19 @@ def parse(puzzle: Custom, text: str) -> Plan:
     while at < len(text):
         match = _STEP.match(text, at)
         if match is None:
-            raise UnreadableError(f"step {len(moves) + 1}: `{text[at : at + 20]}` is no action; write {EXAMPLE}")
+            error = UnreadableError(f"step {len(moves) + 1}: `{text[at : at + 20]}` is no action; write {EXAMPLE}")
+            raise error.on(len(moves) + 1)
         name, inside = match[1], match[2]
         if name not in puzzle.actions:
             hint = suggest(name, puzzle.actions)
             kind = ReplayError if moves else UnreadableError  # with no action before it, it may be prose, or a log
-            raise kind(f"step {len(moves) + 1}: there is no action `{name[:40]}`; {hint}")
+            raise kind(f"step {len(moves) + 1}: there is no action `{name[:40]}`; {hint}").on(len(moves) + 1)
         args = tuple(part.strip() for part in inside.split(",")) if inside and inside.strip() else ()
         act = Act(name, args, match[3] or "")
         try:
             values_of(puzzle.actions[name], act)
         except ReplayError as error:
-            raise ReplayError(f"step {len(moves) + 1} (`{act}`): {error}") from None
+            raise ReplayError(f"step {len(moves) + 1} (`{act}`): {error}").on(len(moves) + 1) from None
         moves.append(act)
         at = match.end()
     return Plan(tuple(moves))

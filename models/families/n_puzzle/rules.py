@@ -9,7 +9,7 @@ from ...cells import DIRECTIONS, Cell, Rows, draw, shift
 from ...errors import ReplayError
 from ...family import MOVE, Notation
 from ...moves import Metric, Slide
-from ...plan import Plan, parsed, words
+from ...plan import Plan, words
 from ...task import ExactlyInvariant, GroupKind, OperatorTask
 from ...text import counted
 from ..sliding_block.rules import STEPS, BlockPiece, SlidingBlock, SlidingBlockSimulator
@@ -99,12 +99,12 @@ def parse(puzzle: NPuzzle, text: str) -> Plan:
     tiles = cells_of(puzzle.start)
     blank = next(cell for cell, tile in tiles.items() if tile == BLANK)
     moves = []
-    for where, word in words(text):
-        number, way = parsed(STEP, where, word, "the number of a tile and U, D, L or R, as `8L`").groups()
+    for word in words(text):
+        number, way = word.parsed(STEP, "the number of a tile and U, D, L or R, as `8L`").groups()
         here = shift(blank, way, -1)
         if tiles.get(here) != int(number):
             around = [f"{tiles[cell]}{letter}" for letter in DIRECTIONS if (cell := shift(blank, letter, -1)) in tiles]
-            raise ReplayError(f"{where}: no tile {number} can go {way} into the blank; possible are {' '.join(around)}")
+            raise word.wrong(f"no tile {number} can go {way} into the blank; possible are {' '.join(around)}")
         moves.append(Slide(here, way))
         tiles[blank], tiles[here], blank = tiles[here], BLANK, here
     return Plan(tuple(moves))

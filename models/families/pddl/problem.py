@@ -321,9 +321,8 @@ def parse(puzzle: Pddl, text: str) -> Plan:
         match = _ACTION.match(plain, at)
         words = match[1].split() if match else []
         if match is None or not words:
-            raise UnreadableError(
-                f"step {len(acts) + 1}: `{plain[at : at + 20].split(chr(10))[0]}` is no action; {HELP}"
-            )
+            shown = plain[at : at + 20].split("\n")[0]
+            raise UnreadableError(f"step {len(acts) + 1}: `{shown}` is no action; {HELP}").on(len(acts) + 1)
         acts.append((between[1], Act(" ".join(words)) if puzzle.translated else Act(words[0], tuple(words[1:]))))
         at = match.end()
 

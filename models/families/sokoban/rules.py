@@ -207,16 +207,16 @@ def parse(puzzle: Sokoban, text: str) -> Plan:
     for number, (letter, column) in enumerate(letters, 1):
         direction, here = letter.upper(), simulator.player
         if direction not in DIRECTIONS:
-            raise UnreadableError(f"character {column + 1}: `{letter}` is none of l u r d L U R D")
+            raise UnreadableError(f"character {column + 1}: `{letter}` is none of l u r d L U R D").on(number)
         target = shift(here, direction)
         pushes = target in simulator.boxes
         if cased and pushes != letter.isupper():
             says = "a push, but no box stands there" if letter.isupper() else "a walk, but a box stands there"
-            raise ReplayError(f"step {number} (`{letter}`) is {says}: {place(target)}")
+            raise ReplayError(f"step {number} (`{letter}`) is {says}: {place(target)}").on(number)
         try:
             simulator.step(direction)
         except ReplayError as error:
-            raise ReplayError(f"step {number} (`{letter}`): {error}") from None
+            raise ReplayError(f"step {number} (`{letter}`): {error}").on(number) from None
         if not pushes:
             start = start if walked else here
             walked += direction
