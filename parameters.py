@@ -179,6 +179,7 @@ _TABLE = f"""
         --dead-ends N         at least N percent of the states are dead ends
         --movers N            at least N pieces move in a shortest plan
         --not-minimal         keep pieces that make no difference
+        --certify             write a certificate of each optimum beside its file
         --seed NUMBER         the same seed and rounds, the same puzzles (default 1)
         --rounds N            rounds of the search
         --time-limit TIME     for the search (default {RUN}, without --rounds)

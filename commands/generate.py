@@ -136,9 +136,11 @@ def _write(
             raise UsageError(f"{path} exists and has other content; remove it, or choose another folder")
     with writing(path):
         write_named(path, text.encode())
+    certificate = _certificate(made.puzzle, maker.metric, path, interrupted) if arguments.certify else None
     if arguments.json:
         said: dict[str, Any] = {"type": "puzzle", "file": str(path), "family": maker.family, "metric": maker.metric}
         said |= {"optimum": made.optimum, "states": made.states, "board": made.puzzle.board(), "text": text}
+        said["certificate"] = certificate
         print_json(said | _facts(made.puzzle, maker.metric, interrupted))
     else:
         print("\n".join(made.puzzle.board()))
@@ -167,6 +169,30 @@ def _facts(puzzle: Puzzle, metric: str, interrupted: Interrupted) -> dict[str, A
         space = explore(puzzle, metric, budget).space
         features = space.features if space else None
     return {"plans": counted and counted.number, "difficulty": asdict(features) if features else None}
+
+
+CERTIFY = 60.0
+"""Seconds for the certificate of a puzzle."""
+
+
+def _certificate(puzzle: Puzzle, metric: str, path: Path, interrupted: Interrupted) -> str | None:
+    """Write a certificate of a puzzle's optimum beside its file, and check it; the folder, or None where there is none
+    within `CERTIFY`. Raises `UsageError` if the folder holds something else.
+    """
+    from ..runtime.budget import Budget
+    from ..workflows.certifying import NotCertified, certify, check_folder_is_ours
+    from ..workflows.solving import solve
+
+    folder, budget = path.with_suffix(".certificate"), Budget(CERTIFY)
+    budget.interrupted = interrupted
+    check_folder_is_ours(folder, puzzle, metric)
+    solution = solve(puzzle, metric=metric, budget=budget)
+    if solution.status.proven:
+        with contextlib.suppress(NotCertified):
+            certify(solution, folder, budget)
+            return str(folder)
+    print(f"no certificate for {path} within {CERTIFY:.0f} s", file=sys.stderr)
+    return None
 
 
 def _rounds_ahead(before: str, text: str) -> int | None:

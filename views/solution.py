@@ -56,10 +56,7 @@ def facts(solution: Solution, *, stats: bool = False) -> Iterator[Section]:
     yield Value("engine", _engine(solution))
     yield Value("time", _time(outcome, stats=stats))
     if stats:
-        took = {"processor_seconds": "s of processor time", "memory_mib": "MiB of memory"}
-        words = [f"{outcome.stats[key]:,} {unit}" for key, unit in took.items() if key in outcome.stats]
-        yield from [Value("took", ", ".join(words))] if words else ()
-        yield Value("counts", _counts({key: n for key, n in outcome.stats.items() if key not in took}))
+        yield Value("counts", _counts(outcome.stats))
     if solution.contradicts:
         yield Conclusion(solution.contradicts, "bad", "MISMATCH")
 
@@ -140,9 +137,7 @@ def _time(outcome: Outcome, *, stats: bool) -> str:
 
 def _counts(stats: Mapping[str, Count]) -> str:
     """The counts of a search, those that are not zero."""
-    named = [
-        (key.replace("h_start", "h of the start").replace("_", " "), value) for key, value in stats.items() if value
-    ]
+    named = [(key.replace("_", " "), value) for key, value in stats.items() if value]
     words = [f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}" for name, value in named]
     return ", ".join(words) or "none"
 

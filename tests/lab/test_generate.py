@@ -162,10 +162,19 @@ def test_json_has_the_text_of_a_puzzle_and_how_hard_it_is(
     assert made["optimum"] == budge.solve(puzzle, "bfs").cost
     assert made["plans"] == budge.plans(puzzle).plans.number  # type: ignore[union-attr]
     assert made["difficulty"] == json.loads(explore(puzzle).to_json())["difficulty"]
+    assert made["certificate"] is None
     monkeypatch.setattr(commands, "FACTS", 0.0)
-    assert main([*words, "--out", str(tmp_path)]) == 0
+    assert main([*words, "--out", str(tmp_path), "--certify"]) == 0
     *_, late = map(json.loads, capsys.readouterr().out.splitlines())
-    assert late == {**made, "plans": None, "difficulty": None}
+    folder = Path(made["file"]).with_suffix(".certificate")
+    assert late == {**made, "plans": None, "difficulty": None, "certificate": str(folder)}
+    assert main(["verify", str(folder), "--puzzle", made["file"]]) == 0
+    monkeypatch.setattr(commands, "CERTIFY", 0.0)
+    capsys.readouterr()
+    assert main([*words, "--out", str(tmp_path), "--certify"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out.splitlines()[-1])["certificate"] is None
+    assert "no certificate for" in told.err
 
 
 def test_wishes_that_nothing_fulfils_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

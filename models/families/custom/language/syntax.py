@@ -151,11 +151,7 @@ def _explained(error: SyntaxError, whole: Source) -> tuple[Span, str, str]:
     if error.msg.startswith("expected 'else'"):
         return at, "an `if` without its `else`", "say the value in the other case too, as `n + 1 if open else n`"
     if "parenthesized" in error.msg:
-        return (
-            at,
-            "a loop beside another argument stands in brackets of its own",
-            "write `first((x for x in T if ...), y)`",
-        )
+        return at, "a loop beside another argument stands in brackets", "write `first((x for x in T if ...), y)`"
     if text.count("(") != text.count(")") or text.count("[") != text.count("]"):
         return at, "a bracket is missing or one too many", "count the brackets"
     return at, "this is not an expression", "write it as in Python: `at[x] == left and not open`"

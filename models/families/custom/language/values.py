@@ -149,12 +149,8 @@ class Kind(StrEnum):
     UNKNOWN = "unknown"
 
 
-WORDS = frozenset(
-    (
-        *(FUNCTIONS.keys() - {"first"}),
-        *("never", "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is"),
-    )
-)
+_RESERVED = ("never", "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is")
+WORDS = (FUNCTIONS.keys() - {"first"}).union(_RESERVED)
 """Words with a meaning of their own, which nothing can be named. (`first` is what many peg and cell is called.)"""
 
 TYPES = ("bool", "cell", "direction", "int")
