@@ -55,6 +55,23 @@ def tiles(size: int, seed: int = 1) -> str:
     return _yaml("n-puzzle", "start", rows, "")
 
 
+def random_tiles(size: int, seed: int) -> str:
+    """An n-puzzle in an order at random that can be solved; in the goal the blank is first."""
+    rng, ordered = random.Random(seed), list(range(size * size))
+    while True:
+        cells = rng.sample(ordered, len(ordered))
+        inversions = sum(a > b for i, a in enumerate(cells) for b in cells[i + 1 :])
+        blank = sum(divmod(cells.index(0), size))
+        if (inversions + blank) % 2 == 0:  # each move exchanges the blank with a tile, one cell away
+            break
+
+    def board(cells: list[int]) -> list[str]:
+        return [" ".join(f"{cell or '.':>3}" for cell in cells[i : i + size]) for i in ordered[::size]]
+
+    goal = "".join(f"  {row}\n" for row in board(ordered))
+    return _yaml("n-puzzle", "start", board(cells), f"goal: |2\n{goal}")
+
+
 def blocks(size: int) -> str:
     """A Klotski-like board: a square of 2x2 has to cross a board that is half full of dominoes."""
     cells = [["."] * size for _ in range(size)]

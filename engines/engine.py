@@ -117,8 +117,10 @@ class PortfolioRole:
     The engines of a `queue` work one after the other, the queues next to each other. `rank_by_kind`: for which kinds of
     tasks it is lined up, and where; the least rank comes first. `seconds`: the time that it has at most. `memory`: the
     part of the memory limit that it may have, if it would fill all of it but goes on with less. `niceness`: how much it
-    stands back behind the others where cores are few (nice(2)). `try_first`: it is tried for a moment before the queues
-    begin, for it solves small tasks at once; those first that run no compiled code.
+    stands back behind the others where cores are few (nice(2)); a search for a quick plan only when it has had a moment
+    or has its plan. `to_the_limit`: with this word, its `solve` improves plans as long as it may. `try_first`: it is
+    tried for a moment before the queues begin, for it solves small tasks at once; first those that run no compiled
+    code.
     """
 
     queue: Literal["search", "solver", "quick plan"]
@@ -126,6 +128,7 @@ class PortfolioRole:
     seconds: float | None = None
     memory: float = 1.0
     niceness: int = 0
+    to_the_limit: bool = False
     try_first: bool = False
 
 

@@ -209,7 +209,7 @@ class Part:
         return getattr(self.compiled, name)
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.function(*arguments) if library() else self.compiled(*arguments)
+        return self.function(*arguments)  # numba keeps no machine code of it that Python could call
 
 
 class Kernel(Part):

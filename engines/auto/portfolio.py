@@ -27,9 +27,10 @@ about 2 b^(d/2) states in place of b^d. Where one goal piece among many others d
 and breadth-first search is the quickest way through all states; `idastar` goes on in what memory is left.
 
 Two cores are enough: the search has one, and the solver, which stands back behind it, about the other (on large tasks,
-where search gets nowhere, it does not stand back). The search for a quick plan runs at low priority and not for long
-(`greedy`; where the task is a board with boxes, `fess` comes first). Its plan gives an upper bound
-early, and an answer where nothing is proven in time.
+where search gets nowhere, it does not stand back). The search for a quick plan (`greedy`; where the task is a board
+with boxes, `fess` comes first) has its share until it has a plan, a second at most. Then it runs at low priority, and
+at the lowest as long as it makes the plan better. Its plan gives an upper bound early, and an answer where nothing is
+proven in time. On a large task, it begins before anything is analysed.
 
 A search that has to meet every state up to the optimum is ended when it cannot: its layers grow by some factor, no plan
 is shorter than the bound that is proven, so that many states would have to be met (`Portfolio.hopeless`). The solver,
@@ -84,9 +85,21 @@ SHORT_SLICE = 0.2
 # topspin, whose 1,242 states take 0.06 s; 16x16 boards have 11,400.
 MOST_OPERATORS = 20_000
 
+# Operators up to which the bound that is known without a search is found here, which takes 0.3 s for the 11,400 of a
+# 16x16 board. Nobody hears meanwhile of a plan, so engines find it for themselves where it takes longer.
+MOST_FOR_BOUND = 12_000
+
 # How much the solver stands back behind the search (nice(2)), on tasks that are not large. Seconds without and with
 # it: XSokoban 38 2.3 and 1.8, korf-01 3.4 and 2.2, topspin, which the solver proves, 3.2 and 3.7.
 SOLVER_NICENESS = 5
+
+# Seconds of processor time for which the search for a quick plan does not stand back, if it has no plan before.
+AT_FIRST = 1.0
+
+# Seconds of processor time after which it stands back most, with a plan of its own and without: what it does then is
+# worth less than proofs.
+WITH_A_PLAN, WITHOUT_A_PLAN = 3.0, 20.0
+LAST_NICENESS = 19
 
 # Seconds before search begins where a plan is a set of actions. The solver's model needs no compiled code, and takes
 # less than a second for a loop on 16x16 squares.
@@ -297,8 +310,11 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
         queues = line_up(kind_of(task), engines)
         with _lined_up(portfolio, queues) as sides:
             if portfolio.large:
-                root_bound.tell_root_bounds(task, portfolio.record)
-                portfolio.bound_by = "auto"
+                for side in _of_queue("quick plan", sides):
+                    _start(portfolio, side)
+                if len(task.choices) <= MOST_FOR_BOUND:
+                    root_bound.tell_root_bounds(task, portfolio.record)
+                    portfolio.bound_by = "auto"
             else:
                 for engine in _with_a_moment(task, engines, queues):
                     if engine.compiled:
@@ -325,7 +341,7 @@ def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Portfol
     begins with another engine.
     """
     first = any(side.queue[0].name == engine.name for side in sides)
-    searches = [side for side in sides if side.queue[0].role and side.queue[0].role.queue == "search"]
+    searches = _of_queue("search", sides)
     beside = searches[0] if searches and not first and cores() > 1 else None
     seconds = SLICE if first else SLICE_BESIDE if beside else SHORT_SLICE
     if beside and not alone:
@@ -370,6 +386,11 @@ class _PortfolioSide:
     blind: bool = False
     child: Child | None = None
     given_up: bool = False
+
+
+def _of_queue(name: str, sides: Sequence[_PortfolioSide]) -> list[_PortfolioSide]:
+    """The sides of a queue that have not begun."""
+    return [side for side in sides if side.queue[0].role and side.queue[0].role.queue == name]
 
 
 @contextmanager
@@ -443,9 +464,26 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
 
 
 def _solve(engine: Engine, niceness: int, task: Task, budget: Budget, progress: Progress) -> Outcome:
-    if hasattr(os, "nice"):
-        os.nice(niceness)
-    return engine.run(task, budget=budget, progress=progress)
+    """Run an engine in this process, which stands back behind others: by and by, if it looks for a quick plan."""
+    role, began, stood, plan = engine.role or PortfolioRole("search"), time.process_time(), 0, False
+    quick = role.queue == "quick plan"
+
+    def tell(event: Event | None) -> None:
+        nonlocal stood, plan
+        plan = plan or isinstance(event, PlanFound)
+        spent = time.process_time() - began
+        most = 0 if quick and not plan and spent < AT_FIRST else niceness
+        if quick and spent > (WITH_A_PLAN if plan else WITHOUT_A_PLAN):
+            most = LAST_NICENESS
+        if most > stood and hasattr(os, "nice"):
+            os.nice(most - stood)
+            stood = most
+        if event:
+            progress(event)
+
+    tell(None)
+    options = {"to_the_limit": True} if role.to_the_limit else {}
+    return engine.run(task, budget=budget, progress=tell, **options)
 
 
 def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:

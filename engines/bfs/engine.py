@@ -32,7 +32,7 @@ def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: s
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     return record.trivial(task) or by_form(
         task,
-        lambda operators: search(operators, record, RootBound(operators, record)),
+        lambda operators: search(operators, record, RootBound(operators, record).look),
         lambda programs: _in_order_of_cost(programs, record),
     )
 
@@ -42,14 +42,13 @@ def compile_kernels(task: OperatorTask, budget: Budget) -> None:
     record = Recorder(budget, parts=len(task.metric), states=1)
     if record.trivial(task):
         return
-    root = RootBound(task, record, wanted=False)
-    search(task, record, root)
+    search(task, record, lambda: None)
     task = task if task.uniform else with_explicit_walker(task)
     if task.uniform:
         _long_layers(task, Recorder(budget))
 
 
-def search(task: OperatorTask, record: Recorder, root: RootBound) -> Outcome:
+def search(task: OperatorTask, record: Recorder, look: Callable[[], None]) -> Outcome:
     """Solve a task that is not trivial."""
     from .fdr_key import to_fdr_task
     from .fdr_store import FdrStore
@@ -58,9 +57,9 @@ def search(task: OperatorTask, record: Recorder, root: RootBound) -> Outcome:
         task = with_explicit_walker(task)
     short = to_fdr_task(task) if task.uniform else None
     if short is None:
-        return _in_order_of_cost(task, record, root.look)
+        return _in_order_of_cost(task, record, look)
     store = FdrStore(task, short)
-    return _layers(task, record, root.look, store, lambda goal: Plan.of(store.plan_to(goal)))
+    return _layers(task, record, look, store, lambda goal: Plan.of(store.plan_to(goal)))
 
 
 def _layers(

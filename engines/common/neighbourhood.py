@@ -17,7 +17,7 @@ from ...analysis.bitset_kernels import find
 from ...analysis.bitset_task import to_bitset_task
 from ...models.moves import Cost
 from ...models.plan import Plan
-from ...models.task import OperatorTask
+from ...models.task import OperatorTask, Task
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
@@ -41,7 +41,7 @@ STEP_SECONDS = 0.03
 
 
 def shortened(
-    task: OperatorTask,
+    task: Task,
     rows: Words,
     budget: Budget,
     wanted: Callable[[int], bool] = lambda _steps: True,
@@ -93,9 +93,7 @@ def shortened_plan(
     return plan_over(task, shortened(task, rows_along(task, packed, plan), budget, wanted, seconds))
 
 
-def _neighbourhood(
-    task: OperatorTask, rows: Words, size: int, budget: Budget, over: Callable[[], bool]
-) -> StateStore | None:
+def _neighbourhood(task: Task, rows: Words, size: int, budget: Budget, over: Callable[[], bool]) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if it is over before, or there is no memory."""
     store = StateStore(task, roots=rows, to_goal=False)
     while store.expanded < store.count < size:

@@ -1,6 +1,6 @@
 """How far it seems to be from a state to the goal: the length of a relaxed plan, and what objects with goals of their
-own have to go. An estimate for greedy search, and no bound. `tests/engines/test_greedy.py` holds both against their
-definitions.
+own have to go; and how new a state is. Estimates for greedy search, and no bounds. `tests/engines/test_greedy.py` holds
+them against their definitions.
 """
 
 from __future__ import annotations
@@ -10,13 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.bitset_kernels import ONE, has_bit
-from ...runtime.arrays import Bytes, Ints, Longs, Words
-from ...runtime.bitops import long
+from ...runtime.arrays import Bytes, Ints, Longs, Words, zeros
+from ...runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
 from ...runtime.kernel_calls import njit
-from .successors import OperatorForm
+from .successors import OperatorForm, copy_row
 
 FAR = 1 << 24
 """Stands for a goal that cannot be reached: more than any estimate."""
+
+SEEN = 1 << 26
+"""Bits of the table of what was seen: 8 MiB. Where two pairs share a bit, the second does not count as new."""
 
 DEAREST = (1 << 12) - 1
 """The largest cost of a fact that can be reached; a larger one counts as this."""
@@ -25,14 +28,16 @@ DEAREST = (1 << 12) - 1
 class Estimator(NamedTuple):
     """Arrays of the estimate, for F facts, N operators, S sets of movable objects with goals of their own.
 
-    `pre_first` (N+1), `pre`: what operators require; `add_first`, `add`: what they make true; `use_first` (F+1),
-    `use`: the operators that require a fact; `goal_first` (C+1), `goal`: the clauses; `in_goal` (F): facts of a clause.
-    `object_first` (S+1), `object`: the facts of a set that say where its objects are; `away_first` (S+1), `away`
-    (, F): a row for each of its goals, the steps of one object alone from each fact to there. `all_objects`: every
-    operator moves an object of these sets; then their distances say more than relaxed plans, which are left out.
-    `prefers`: whether there are preferred operators.
+    `price` (N): what an operator counts, at least 1. `pre_first` (N+1), `pre`: what operators require; `add_first`,
+    `add`: what they make true; `use_first` (F+1), `use`: the operators that require a fact; `goal_first` (C+1), `goal`:
+    the clauses; `in_goal` (F): facts of a clause. `object_first` (S+1), `object`: the facts of a set that say where its
+    objects are; `away_first` (S+1), `away` (, F): a row for each of its goals, the steps of one object alone from each
+    fact to there. `alone` (F): the same of objects that are the only ones of their sets, for their only goals.
+    `all_objects`: every operator moves an object of these sets; then their distances say more than relaxed plans, which
+    are left out. `prefers`: whether there are preferred operators.
     """
 
+    price: Ints
     pre_first: Ints
     pre: Ints
     add_first: Ints
@@ -46,6 +51,7 @@ class Estimator(NamedTuple):
     object: Ints
     away_first: Ints
     away: Ints
+    alone: Ints
     all_objects: int
     prefers: int
 
@@ -54,11 +60,12 @@ class EstimateScratch(NamedTuple):
     """Scratch arrays of the estimate.
 
     `cost`, `by` (F): the cost of a fact and the operator that adds it most cheaply, -1 if none is needed. `unmet`,
-    `total` (N): how many facts an operator still waits for, and 1 plus the cost of the others. Facts that wait stand in
-    buckets by their cost: `bucket` (DEAREST + 1) is the first entry of each, -1 if it is empty; `entry`, `following`:
-    the fact of an entry and the entry after it. `plan` (N): the operators of the relaxed plan; `in_plan` (N): 1 for
-    these, 0 between two calls. `stack` (F), `taken` (F). `wanted` (words): the facts that the relaxed plan achieves;
-    `far` (1): the estimate that goes with it, of the state that is expanded.
+    `total` (N): how many facts an operator still waits for, and its price plus the cost of the others. Facts that wait
+    stand in buckets by their cost: `bucket` (DEAREST + 1) is the first entry of each, -1 if it is empty; `entry`,
+    `following`: the fact of an entry and the entry after it. `plan` (N): the operators of the relaxed plan; `in_plan`
+    (N): 1 for these, 0 between two calls. `stack` (F), `taken` (F). `wanted` (words): the facts that the relaxed plan
+    achieves; `far` (1): the estimate that goes with it, of the state that is expanded, which is `before` (words).
+    `seen`: a bit for each hash of a pair of facts that has been met (`novelty`), `atoms` (F): the facts of one state.
     """
 
     cost: Longs
@@ -74,26 +81,23 @@ class EstimateScratch(NamedTuple):
     taken: Bytes
     wanted: Words
     far: Longs
+    before: Words
+    seen: Words
+    atoms: Ints
 
 
 def scratch_for(estimator: Estimator, words: int) -> EstimateScratch:
     """Scratch arrays of the estimate of a task whose states have `words` words."""
     facts, operators = len(estimator.use_first) - 1, len(estimator.pre_first) - 1
-    entries = facts + len(estimator.add)
-    return EstimateScratch(
-        cost=np.zeros(facts, np.int64),
-        by=np.zeros(facts, np.int32),
-        unmet=np.zeros(operators, np.int32),
-        total=np.zeros(operators, np.int64),
+    return zeros(
+        EstimateScratch,
+        facts,
+        **dict.fromkeys(("unmet", "total", "plan", "in_plan"), operators),
+        **dict.fromkeys(("entry", "following"), facts + len(estimator.add)),
+        **dict.fromkeys(("wanted", "before"), words),
         bucket=np.full(DEAREST + 1, -1, np.int32),
-        entry=np.zeros(entries, np.int32),
-        following=np.zeros(entries, np.int32),
-        plan=np.zeros(operators, np.int32),
-        in_plan=np.zeros(operators, np.uint8),
-        stack=np.zeros(facts, np.int32),
-        taken=np.zeros(facts, np.uint8),
-        wanted=np.zeros(words, np.uint64),
         far=np.ones(1, np.int64),
+        seen=SEEN // 64,
     )
 
 
@@ -101,10 +105,10 @@ def scratch_for(estimator: Estimator, words: int) -> EstimateScratch:
 def additive(estimator: Estimator, state: Words, scratch: EstimateScratch) -> int:
     """h^add (Bonet and Geffner, *Planning as heuristic search*, 2001): the cost of the goal's clauses, added up.
 
-    The cost of a fact is that of the cheapest operator that adds it: 1, and the costs of all that it requires, as if
-    nothing were ever deleted:
+    The cost of a fact is that of the cheapest operator that adds it: its price, and the costs of all that it requires,
+    as if nothing were ever deleted:
 
-        cost(f) = 0 if f is true,  else min over the operators o that add f of  1 + sum of cost(p) for p in pre(o)
+        cost(f) = 0 if f is true,  else min over operators o that add f of  price(o) + sum of cost(p) for p in pre(o)
 
     `FAR` if a clause cannot become true at all. As in Dijkstra's algorithm, facts are settled in the order of their
     costs, each once, and an operator is looked at once for each fact that it requires; it ends when the goal is settled
@@ -115,7 +119,7 @@ def additive(estimator: Estimator, state: Words, scratch: EstimateScratch) -> in
     bucket, entry, following = scratch.bucket, scratch.entry, scratch.following
     pre_first, add_first, add = estimator.pre_first, estimator.add_first, estimator.add
     use_first, use, in_goal = estimator.use_first, estimator.use, estimator.in_goal
-    # 1. What is true costs nothing; what needs nothing costs 1.
+    # 1. What is true costs nothing; what needs nothing costs its operator's price.
     # A bucket queue: bucket[v] is the newest entry of cost v, following[e] the one behind it, -1 the end. A fact that
     # gets cheaper is entered once more.
     entries, last = 0, 1
@@ -126,13 +130,15 @@ def additive(estimator: Estimator, state: Words, scratch: EstimateScratch) -> in
             entry[entries], following[entries], bucket[0] = fact, bucket[0], entries
             entries += 1
     for op in range(len(unmet)):
-        unmet[op], total[op] = pre_first[op + 1] - pre_first[op], 1
+        unmet[op], total[op] = pre_first[op + 1] - pre_first[op], estimator.price[op]
         if unmet[op] == 0:
+            dear = min(total[op], DEAREST)
             for j in range(add_first[op], add_first[op + 1]):
-                if cost[add[j]] > 1:
-                    cost[add[j]], by[add[j]] = 1, op
-                    entry[entries], following[entries], bucket[1] = add[j], bucket[1], entries
+                if cost[add[j]] > dear:
+                    cost[add[j]], by[add[j]] = dear, op
+                    entry[entries], following[entries], bucket[dear] = add[j], bucket[dear], entries
                     entries += 1
+                    last = max(last, dear)
     # 2. Settle facts, the cheapest first. The entry of a fact that has got cheaper since stays, and is passed over.
     here, settled = 0, False
     while here <= last and not settled:
@@ -152,7 +158,7 @@ def additive(estimator: Estimator, state: Words, scratch: EstimateScratch) -> in
             total[op] += here
             if unmet[op] > 0:
                 continue
-            # The last precondition is settled: total[op] = 1 + the sum of all their costs is what the added facts cost.
+            # The last precondition is settled: total[op], its price and all their costs, is what the added facts cost.
             dear = min(total[op], DEAREST)
             for j in range(add_first[op], add_first[op + 1]):
                 other = add[j]
@@ -183,7 +189,7 @@ def goal_cost(estimator: Estimator, cost: Longs, most: int) -> int:
 
 @njit(inner=True)
 def relaxed_plan(estimator: Estimator, scratch: EstimateScratch) -> int:
-    """The number of operators of a relaxed plan, after `additive` has found the goal within reach; `wanted` are then
+    """The price of the operators of a relaxed plan, after `additive` has found the goal within reach; `wanted` are then
     the facts that they achieve.
 
     Backward from the goal, for each fact the operator that adds it most cheaply, each operator once (Hoffmann and
@@ -203,7 +209,7 @@ def relaxed_plan(estimator: Estimator, scratch: EstimateScratch) -> int:
                 best = estimator.goal[i]
         height = _want(long(best), cost, wanted, stack, height)
     # 2. For each fact that is wanted the operator that adds it, once; its conditions are wanted, too.
-    count = 0
+    count, price = 0, 0
     while height > 0:
         height -= 1
         op = long(by[stack[height]])
@@ -212,11 +218,12 @@ def relaxed_plan(estimator: Estimator, scratch: EstimateScratch) -> int:
         in_plan[op] = 1
         plan[count] = op
         count += 1
+        price += estimator.price[op]
         for j in range(pre_first[op], pre_first[op + 1]):
             height = _want(long(pre[j]), cost, wanted, stack, height)
     for i in range(count):
         in_plan[plan[i]] = 0
-    return count
+    return price
 
 
 @njit(inner=True)
@@ -237,6 +244,13 @@ def distances(estimator: Estimator, state: Words, taken: Bytes) -> int:
     An object serves one goal; `FAR` if one can reach no goal. Greedily, so no bound: goals are served in their order.
     """
     sum_ = 0
+    for w in range((len(estimator.alone) + 63) >> 6):  # a walker's cell stands behind them
+        bits = state[w]
+        while bits:
+            sum_ += estimator.alone[(w << 6) + long(trailing_zeros(bits))]
+            bits &= bits - ONE
+    if sum_ >= FAR:
+        return FAR
     for s in range(len(estimator.object_first) - 1):
         first, last = estimator.away_first[s], estimator.away_first[s + 1]
         # 1. The objects, at the facts that are true (not `taken`): each must reach some goal.
@@ -276,6 +290,67 @@ def estimate(estimator: Estimator, state: Words, scratch: EstimateScratch) -> in
     return far + relaxed_plan(estimator, scratch) if additive(estimator, state, scratch) < FAR else FAR
 
 
+# How new a state is: search that goes only where it seems nearer to the goal stays in a plain where nothing is nearer.
+#
+# A state has novelty 1 if a fact of it has not been true in any state before, 2 if that is so of a pair of facts, each
+# among states with as many goals still to reach (Lipovetzky and Geffner, *Best-first width search*, AAAI 2017). States
+# of less novelty come first, whatever their estimates.
+
+
+@njit(inner=True)
+def is_new(seen: Words, first: int, second: int, part: int) -> bool:
+    """Whether a pair of facts (or a fact, as `second` = -1) is seen for the first time in a `part` of the states; it is
+    marked.
+    """
+    pair = (np.uint64(part) << np.uint64(48)) | (np.uint64(first) << np.uint64(24)) | np.uint64(second + 1)
+    place = hash_word(HASH_SEED, pair) & np.uint64(SEEN - 1)
+    word, bit = long(place >> np.uint64(6)), ONE << (place & np.uint64(63))
+    new = seen[word] & bit == 0
+    seen[word] |= bit
+    return bool(new)
+
+
+@njit(inner=True)
+def novelty(scratch: EstimateScratch, row: Words, part: int, pairs: int) -> int:
+    """0 for a state with a new fact, 1 with a new pair of facts, 2 otherwise, among the states of a `part`; facts and
+    pairs are marked. Not `pairs`: facts alone are looked at.
+
+    Pairs of facts that were both true in the state before are seen already: pairs have one that has become true.
+    """
+    seen, atoms, before, count, result = scratch.seen, scratch.atoms, scratch.before, 0, 2
+    for w in range(len(before)):
+        bits = row[w]
+        while bits:
+            atoms[count] = (w << 6) + long(trailing_zeros(bits))
+            count += 1
+            bits &= bits - ONE
+    if pairs:
+        for i in range(count):
+            if has_bit(before, atoms[i]):
+                continue
+            for j in range(count):
+                low, high = min(long(atoms[i]), long(atoms[j])), max(long(atoms[i]), long(atoms[j]))
+                if low < high and is_new(seen, low, high, part):
+                    result = 1
+    for i in range(count):
+        if is_new(seen, long(atoms[i]), -1, part):
+            result = 0
+    return result
+
+
+@njit(inner=True)
+def unmet_goals(estimator: Estimator, row: Words) -> int:
+    """The number of clauses of the goal that do not hold."""
+    unmet = 0
+    for c in range(len(estimator.goal_first) - 1):
+        met = 0
+        for i in range(estimator.goal_first[c], estimator.goal_first[c + 1]):
+            if has_bit(row, estimator.goal[i]):
+                met = 1
+        unmet += 1 - met
+    return unmet
+
+
 # Where estimates are relaxed plans they are *deferred* (Helmert, *The Fast Downward planning system*, 2006): a state
 # waits with that of its parent, and has its own when it is expanded. Of the forty successors of a state on a large
 # board most never are. Those that make true what the parent's relaxed plan achieves (*helpful actions* or *preferred
@@ -283,33 +358,51 @@ def estimate(estimator: Estimator, state: Words, scratch: EstimateScratch) -> in
 
 
 class RelaxedTables(NamedTuple):
-    """What greedy search estimates by; `later`: how many steps states that are not preferred count as farther away."""
+    """What greedy search estimates by; `later`: how many steps states that are not preferred count as farther away;
+    `novelty`: 0 if it makes no difference, 1 if that of facts does, 2 if that of pairs does as well.
+    """
 
     estimator: Estimator
     scratch: EstimateScratch
     later: int
+    novelty: int
+
+
+NEWER = 1 << 16
+"""Steps by which a state of the next novelty counts as farther away; estimates are cut there."""
 
 
 @njit(inner=True)
 def guess(tables: RelaxedTables, _form: OperatorForm, row: Words) -> int:
     """The estimate of a new state, its own or that of the state before it; -1 if no goal can be reached."""
     estimator, scratch = tables.estimator, tables.scratch
-    far = long(scratch.far[0])
+    unmet = unmet_goals(estimator, row)
+    if unmet == 0:
+        return 0
     if estimator.all_objects:
-        far = estimate(estimator, row, scratch)
-        return -1 if far >= FAR else far
-    if estimator.prefers:
-        for w in range(len(scratch.wanted)):
-            if row[w] & scratch.wanted[w]:  # wanted is only what was not true in the parent
-                return far
-    return far + tables.later
+        far = distances(estimator, row, scratch.taken)
+        if far >= FAR:
+            return -1
+    else:
+        far, later = long(scratch.far[0]), tables.later
+        if estimator.prefers:
+            for w in range(len(scratch.wanted)):
+                if row[w] & scratch.wanted[w]:  # wanted is only what was not true in the parent
+                    later = 0
+        far += later
+    if tables.novelty:
+        far = min(far, NEWER - 1) + NEWER * novelty(scratch, row, unmet, tables.novelty - 1)
+    return far
 
 
 @njit(inner=True)
 def look_again(tables: RelaxedTables, row: Words, before: int) -> int:
     """The estimate of a state that is about to be expanded, which has `before` so far; -1 if no goal can be reached."""
-    if tables.estimator.all_objects:
+    estimator, scratch = tables.estimator, tables.scratch
+    if tables.novelty:
+        copy_row(scratch.before, row[: len(scratch.before)])
+    if estimator.all_objects:
         return before
-    far = estimate(tables.estimator, row, tables.scratch)
-    tables.scratch.far[0] = far
+    far = estimate(estimator, row, scratch)
+    scratch.far[0] = far
     return -1 if far >= FAR else far

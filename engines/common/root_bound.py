@@ -38,23 +38,20 @@ def tell_root(record: Recorder, key: int) -> None:
 
 
 class RootBound:
-    """Tells what the heuristics but those in `without` know before a search, once: at once or at a later `look`, which
-    a search calls in its loop; never if it is not `wanted`, as where kernels of the search are called to be compiled.
+    """Tells what the heuristics know before a search, once: at once or at a later `look`, which a search calls in its
+    loop.
     """
 
-    def __init__(
-        self, task: OperatorTask, record: Recorder, *, wanted: bool = True, without: frozenset[str] = frozenset()
-    ) -> None:
-        self._task, self._record, self._without = task, record, without
-        due = time.monotonic() + (0.0 if len(task.operators) > LARGE_TASK else BOUND_AFTER)
-        self._due = due if wanted else None
+    def __init__(self, task: OperatorTask, record: Recorder) -> None:
+        self._task, self._record = task, record
+        self._due: float | None = time.monotonic() + (0.0 if len(task.operators) > LARGE_TASK else BOUND_AFTER)
         self.look()
 
     def look(self) -> None:
         """Report the bound if it is due and has not been reported."""
         if self._due is not None and time.monotonic() >= self._due:
             self._due = None
-            tell_root_bounds(self._task, self._record, self._without)
+            tell_root_bounds(self._task, self._record)
 
 
 def tell_root_bounds(task: OperatorTask, record: Recorder, without: frozenset[str] = frozenset()) -> None:

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import psutil
 import pytest
@@ -24,8 +24,9 @@ from budge.engines.engine import Engine, PortfolioRole, TaskKind
 from budge.engines.table import DEFAULT_ENGINE, ENGINES, kind_of, line_up, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.library import shipped
+from budge.models.plan import Plan
 from budge.models.task import OperatorTask
-from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, silent
+from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, Working, silent
 from budge.runtime.outcome import INITIAL, Outcome, Recorder
 from budge.workflows.solving import solve
 
@@ -259,6 +260,37 @@ def test_the_end_of_a_quick_engines_own_time_is_not_the_time_limit(monkeypatch: 
     monkeypatch.setattr(portfolio, "_slice", no_slice)
     outcome = solve(load("xsokoban-78"), "auto", budget=Budget()).outcome
     assert outcome.stopped_by == "no engine can do more"
+
+
+@pytest.mark.parametrize(
+    ("queue", "plan_after", "steps"),
+    [
+        ("search", 9.0, [(0.0, 5)]),
+        ("quick plan", 0.5, [(0.5, 5), (4.0, 14)]),
+        ("quick plan", 4.0, [(2.0, 5), (4.0, 14)]),
+        ("quick plan", 99.0, [(2.0, 5), (21.0, 14)]),
+    ],
+)
+def test_who_looks_for_a_quick_plan_stands_back_by_and_by(
+    queue: Literal["search", "quick plan"],
+    plan_after: float,
+    steps: list[tuple[float, int]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, nice = 0.0, list[tuple[float, int]]()
+    monkeypatch.setattr(os, "nice", lambda more: nice.append((now, more)), raising=False)
+    monkeypatch.setattr(time, "process_time", lambda: now)
+
+    def works(_task: OperatorTask, budget: Budget, progress: Progress, *, to_the_limit: bool) -> Outcome:
+        nonlocal now
+        assert to_the_limit
+        for now in (0.5, 2.0, 4.0, 9.0, 21.0, 99.0):
+            progress(PlanFound(seconds=now, plan=Plan(()), cost=(1,)) if now == plan_after else Working(seconds=now))
+        return Recorder(budget).stopped(None)
+
+    engine = Engine(name="works", solve=works, role=PortfolioRole(queue, to_the_limit=True))
+    portfolio._solve(engine, 5, load("bird-2").task("slides"), Budget(), silent)
+    assert nice == steps
 
 
 def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:

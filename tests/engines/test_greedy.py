@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text
@@ -12,14 +14,16 @@ from budge.engines.common.relaxed_plans import (
     Estimator,
     additive,
     distances,
+    novelty,
     relaxed_plan,
     scratch_for,
 )
-from budge.engines.greedy.engine import estimator
+from budge.engines.greedy import MEAN_PRICE
+from budge.engines.greedy.engine import _prices, estimator
 from budge.engines.greedy.engine import solve as greedy
-from budge.models.plan import Plan
+from budge.models.plan import Plan, apply
 from budge.models.task import OperatorTask
-from budge.runtime.arrays import Bytes, Words
+from budge.runtime.arrays import Bytes, Words, bit_rows
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -33,6 +37,11 @@ from ..helpers.sokoban_levels import text_of
 @njit()
 def _additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
     return additive(known, state, scratch)
+
+
+@njit()
+def _novelty(scratch: EstimateScratch, row: Words, part: int, pairs: int) -> int:
+    return novelty(scratch, row, part, pairs)
 
 
 @njit()
@@ -161,8 +170,7 @@ def test_boxes_are_measured_by_their_own_ways() -> None:
     for name, fact in places.items():
         state = np.zeros_like(packed.init)
         state[fact >> 6] = np.uint64(1 << (fact & 63))
-        far = min(known.away[:, fact])
-        assert _distances(known, state, taken) == far, name
+        assert _distances(known, state, taken) == known.alone[fact], name
 
 
 @pytest.mark.parametrize(("enough", "steps"), [(0, 28), (60, 0)])
@@ -215,3 +223,96 @@ def test_a_way_round_is_left_out() -> None:
     assert rows_along(task, packed, longer).tolist() == rows_along(task, packed, plan).tolist()
     with pytest.raises(ValueError, match="no applicable operator"):
         rows_along(task, packed, Plan(plan.moves[::-1]))
+
+
+@pytest.mark.parametrize("pairs", [0, 1])
+def test_how_new_a_state_is(pairs: int) -> None:
+    """By definition: 0 with a fact that no state of the part had, 1 with a pair that none had, else 2."""
+    task = load("eight-20").task("moves")
+    packed, rng = to_bitset_task(task), random.Random(1)
+    scratch = scratch_for(estimator(task), packed.words)
+    seen: dict[int, set[frozenset[int]]] = {0: set(), 1: set()}
+    state, counts = frozenset(task.init), [0, 0, 0]
+    for step in range(400):
+        before, part = state, rng.randrange(2)
+        state = apply(state, rng.choice([op for op in task.operators if state.issuperset(op.pre)]))
+        facts = {frozenset({fact}) for fact in state}
+        new = {frozenset({one, other}) for one in state - before for other in state - {one}} if pairs else set()
+        expected = 0 if facts - seen[part] else 1 if new - seen[part] else 2
+        seen[part] |= facts | new
+        scratch.before[:] = bit_rows([sorted(before)], packed.words)[0]
+        found = int(_novelty(scratch, bit_rows([sorted(state)], packed.words)[0], part, pairs))
+        assert found == expected, step
+        counts[found] += 1
+    assert all(counts[:1] + counts[1 + (not pairs) :])
+
+
+RANDOM_24 = """\
+format: 1
+family: n-puzzle
+name: 24-puzzle
+start: |2
+   6 16 22 14  1
+   5 20 10  9 13
+  24 12  3  8 21
+  23  .  2 15 19
+  11  4 17 18  7
+goal: |2
+   .  1  2  3  4
+   5  6  7  8  9
+  10 11 12 13 14
+  15 16 17 18 19
+  20 21 22 23 24
+"""
+
+
+def test_a_random_24_puzzle_has_a_plan_soon() -> None:
+    puzzle = load_text(RANDOM_24)
+    outcome = greedy(puzzle.task("moves"), Budget(), wanted=lambda steps: steps is None)
+    assert outcome.plan
+    assert int(outcome.stats["expanded"]) < 200_000
+
+
+DEAR = """\
+format: 1
+family: custom
+name: two ways
+state: {place: {in: 0..20, start: 0}}
+actions:
+  walk: {when: place < 20, set: {place: place + 1}}
+  fly: {cost: 100, when: place == 0, set: {place: 20}}
+goal: place == 20
+"""
+
+
+def test_searches_count_steps_first_and_costs_later() -> None:
+    """One flight is the shorter plan; twenty steps on foot are the cheaper one."""
+    puzzle = load_text(DEAR)
+    task = puzzle.task(puzzle.metrics[0])
+    prices = sorted(set(_prices(task).tolist()))
+    assert prices[0] == 1
+    assert np.mean(_prices(task)) == pytest.approx(MEAN_PRICE, abs=1)
+    assert set(_prices(load("eight-15").task("moves")).tolist()) == {1}
+    outcome = greedy(task, Budget())
+    assert outcome.upper_bound == (20,)
+
+
+def test_to_the_limit_it_ends_where_nothing_is_left_to_try() -> None:
+    outcome = greedy(load("eight-15").task("moves"), Budget(), to_the_limit=True)
+    assert outcome.upper_bound == (15,)
+    assert outcome.lower_bound == (1,)
+
+
+def test_to_the_limit_a_plan_gets_better() -> None:
+    task = load("korf-12").task("moves")
+    outcome = greedy(task, Budget(2.0), to_the_limit=True)
+    assert outcome.status is Status.FEASIBLE
+    assert int(outcome.stats["steps"]) < int(outcome.stats["first_plan_steps"])
+
+
+def test_plans_of_programs_are_shortened() -> None:
+    """Tubes are interchangeable: states are stored in one order of them, and the plan has them told apart."""
+    puzzle = load("water-sort-13")
+    found = solve(puzzle, "greedy", budget=Budget())
+    assert found.outcome.upper_bound is not None
+    assert found.outcome.upper_bound >= (37,)
