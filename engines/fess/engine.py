@@ -56,7 +56,7 @@ from .search import (
     level_of,
 )
 from .space import AS_SCORED, BASE, ORDERS, Strategy, rounds
-from .tree import SLOT_BYTES, Meetings, meetings_of
+from .tree import SLOT_BYTES, Meetings, Tree, meetings_of
 
 # From the macro moves of a search to the pushes of a plan, and what they cost.
 
@@ -95,6 +95,32 @@ class Replayer:
         if (occupied[:-1] > board.goal[:-1]).any():
             raise ValueError("these macro moves do not lead to a goal")
         return found
+
+
+class PushLimit:
+    """Whether a plan with at most `most` pushes can go through a position of a search from one root: its pushes on the
+    way there, and the cheapest matching of boxes to goals by their pushes alone on the board.
+    """
+
+    def __init__(self, level: Level, replayer: Replayer, tree: Tree, most: int) -> None:
+        pushes = np.ascontiguousarray(level.forward.pushes[:, list(level.goals)], np.int64)
+        self.pushes, self.work = np.where(pushes < FAR, pushes, INFINITE), assignment(len(level.goals))
+        self.matched = len(level.boxes) == len(level.goals)
+        self.replayer, self.tree, self.most, self.paid = replayer, tree, most, [0]
+
+    def __call__(self, node: int) -> bool:
+        made, replayer = self.tree.node[node], self.replayer
+        parent, (start, end, stand) = int(made["parent"]), (int(made[name]) for name in ("start", "end", "player"))
+        occupied, board = replayer.scratch.occupied, replayer.board
+        occupied[:-1] = 0
+        occupied[self.tree.box[parent]] = 1
+        player = int(self.tree.node[parent]["player"])
+        cells = make(board.neighbour, board.live, replayer.scratch, start, end, player, stand, replayer.way)
+        self.paid.append(self.paid[parent] + int(cells) - 1)
+        if not self.matched:
+            return bool(self.paid[node] <= self.most)
+        self.work.where[:] = self.tree.box[node]
+        return bool(0 <= match(self.pushes, self.work) <= self.most - self.paid[node])
 
 
 def plan_of(task: OperatorTask, board: BoxBoard, pushes: Sequence[Push]) -> tuple[Plan, Cost]:
@@ -328,23 +354,24 @@ class _Tries:
 
     def _fewest(self, search: FeatureSearch, budget: Budget) -> list[Macro]:
         """The plan with the fewest pushes of a solution and those that other strategies find within the budget, each in
-        about as many positions as the solution took.
+        about as many positions as the solution took; positions through which no plan is shorter than the best are left.
 
         Most have a packing plan of their own: from the order in which the goals are filled it follows which ways are
         still open when a box is on its way, so that no other choice changes the number of pushes more.
         """
-        found = [self.macros(search)]
-        most = search.expanded + FIRST_POSITIONS // 2
+        best = self.macros(search)
+        fewest, most = len(self.replayer.unfold(best)), search.expanded + FIRST_POSITIONS // 2
         for seed in range(1, OTHER_PLANS + 1):
             number = self.shift + FIRST_SEED + seed
             noise, near = number if seed % 3 == 0 else 0, seed % 2 == 0
             other = self._begin(Strategy(seed % ORDERS, noise, plan=number, near=near), 1 - BASE_MEMORY, most)
-            if self._go_on(other, most, search.expanded, budget) not in (None, HAD_ENOUGH) or budget.stopped():
+            allows = PushLimit(self.level, self.replayer, other.tree, fewest - 1)
+            if self._go_on(other, most, search.expanded, budget, allows) not in (None, HAD_ENOUGH) or budget.stopped():
                 break
-            if other.goal >= 0:
-                found.append(self.macros(other))
+            if other.goal >= 0 and (pushes := len(self.replayer.unfold(macros := self.macros(other)))) < fewest:
+                best, fewest = macros, pushes
             self.others += other.expanded
-        return min(found, key=lambda macros: len(self.replayer.unfold(macros)))
+        return best
 
     def _begin(self, strategy: Strategy, memory: float, planning: int = 0) -> FeatureSearch:
         """A search from the start; `planning`: positions in which it looks for a packing plan of its own."""
@@ -369,7 +396,14 @@ class _Tries:
             self.others += self.other.search.expanded if self.other else 0
         return self.other is not None
 
-    def _go_on(self, search: FeatureSearch, most: int, before: int, budget: Budget | None = None) -> str | None:
+    def _go_on(
+        self,
+        search: FeatureSearch,
+        most: int,
+        before: int,
+        budget: Budget | None = None,
+        allows: PushLimit | None = None,
+    ) -> str | None:
         search.meetings = self.other.meetings if self.other else search.meetings
         record = self.record
 
@@ -378,7 +412,7 @@ class _Tries:
             record.working()
             return (budget or record.budget).stopped()
 
-        reason = search.run(stopped, most)
+        reason = search.run(stopped, most, allows)
         stopped()
         return reason
 

@@ -15,7 +15,7 @@ from ...analysis.boxes.packing_plan import PackingEntry, PackingPlan, entries, n
 from ...runtime.arrays import Ints
 from ...runtime.budget import MIB, Budget
 from ..common.work_quota import WorkQuota
-from .loop import BEST, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
+from .loop import BEST, BOX, COUNTS, ENOUGH, EXPANDED, GOAL, LISTED, MEETING, MOVES, NODES, advance
 from .space import BASE, SpaceSearch, Strategy, space_for
 from .tree import MOVE, bytes_per_position, no_meetings, tree_for
 
@@ -138,10 +138,13 @@ class FeatureSearch:
         for player in sorted(set(labels(self.board, boxes).tolist()) - {-1}):
             self.plant(boxes, player)
 
-    def run(self, stopped: Callable[[], str | None], most: int) -> str | None:
+    def run(
+        self, stopped: Callable[[], str | None], most: int, allows: Callable[[int], bool] | None = None
+    ) -> str | None:
         """Search until the goal is found or nothing is left (None), or until `stopped` gives a reason to end.
 
-        The reason is "enough" when `most` positions are expanded: what is found then does not depend on the clock.
+        The reason is "enough" when `most` positions are expanded: what is found then does not depend on the clock. A
+        position that is not allowed (asked once for each, in their order) gets no moves, and does not count.
         """
         self.numbers[ENOUGH] = most
         pace = WorkQuota(least=1, most=100_000)
@@ -159,16 +162,31 @@ class FeatureSearch:
         )
         while True:
             quota = pace.begin()
-            more = advance(tables, self.pull, self.most_moves, quota)
+            if allows is None:
+                more = advance(tables, self.pull, self.most_moves, quota)
+            else:
+                more = self._advance_within(allows, advance.bind(tables, self.pull, self.most_moves, 1), quota)
             pace.end(quota)
             if self.goal >= 0 or not more:
                 return None
             full = self.positions + 1 >= len(self.tree.node)
             if full or self.numbers[MOVES] + self.most_moves > len(self.tree.move):
                 return "memory limit"
-            reason = stopped() or (HAD_ENOUGH if self.expanded >= most else None)
+            reason = stopped() or (HAD_ENOUGH if self.expanded >= self.numbers[ENOUGH] else None)
             if reason:
                 return reason
+
+    def _advance_within(self, allows: Callable[[int], bool], turn: Callable[[], bool], turns: int) -> bool:
+        """As `advance`, turn by turn, with no moves for positions that are not allowed."""
+        for _ in range(turns):
+            node, more = self.positions, turn()
+            # The turn that makes a position lists the moves of its first box; the others' turns are left out.
+            if self.positions > node and not allows(node) and self.expanded == node:
+                self.numbers[BOX], self.numbers[LISTED] = len(self.bases), 0
+                self.numbers[ENOUGH] += 1
+            if not more:
+                return False
+        return True
 
     def way(self, node: int) -> list[MacroStep]:
         """The macro moves from the root to a position."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from budge import Budget, Status
+from budge import Budget, Status, load
 from budge.analysis.boxes.board import (
     AT_CELL,
     AT_REGIONS,
@@ -19,11 +19,14 @@ from budge.analysis.boxes.board import (
     find_rooms,
     label_regions,
 )
+from budge.analysis.boxes.box_board import BoxBoard, find_box_board
 from budge.analysis.boxes.macro_moves import first_stop, next_stop
 from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_plan, packed_steps, packing_plan
+from budge.engines.fess.engine import PushLimit, Replayer
 from budge.engines.fess.engine import solve as feature_space_search
-from budge.engines.fess.search import find_packing_plan, level_of
-from budge.engines.fess.space import FOURTH, MOST, Strategy, hotspots, score_of
+from budge.engines.fess.search import FeatureSearch, find_packing_plan, labels, level_of
+from budge.engines.fess.space import BASE, FOURTH, MOST, Strategy, hotspots, score_of
+from budge.models.task import OperatorTask
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -314,3 +317,39 @@ def test_limits_and_interruptions() -> None:
     assert (outcome.status, outcome.plan) == (Status.INTERRUPTED, None)
     small = feature_space_search(task, Budget(memory_mib=1))
     assert small.status in (Status.UNKNOWN, Status.FEASIBLE)
+
+
+@pytest.mark.parametrize("name", ["microban-001", "microban-033", "xsokoban-01"])
+def test_a_limit_of_pushes_allows_every_plan_within_it(name: str) -> None:
+    task = load(f"sokoban/{name}").task("pushes")
+    assert isinstance(task, OperatorTask)
+    board = find_box_board(task)
+    assert isinstance(board, BoxBoard)
+    made = level_of(board, Budget())
+    root = int(labels(made.forward, made.boxes)[board.player])
+    replayer = Replayer(made.forward, made.boxes, root)
+
+    def searched(most: int | None) -> FeatureSearch:
+        search = FeatureSearch(made.forward, no_plan(made.forward), made.boxes, BASE, Budget(), pull=False)
+        search.plant(made.boxes, root)
+        allows = None if most is None else PushLimit(made, replayer, search.tree, most)
+        assert search.run(lambda: None, 100_000, allows) is None
+        return search
+
+    search = searched(None)
+    nodes = [search.goal]
+    while (parent := int(search.tree.node[nodes[-1]]["parent"])) >= 0:
+        nodes.append(parent)
+    steps = [(step.start, step.end, step.after) for step in search.way(search.goal)]
+    pushes = len(replayer.unfold(steps))
+    for less, allowed in ((0, True), (1, False)):
+        limit = PushLimit(made, replayer, search.tree, pushes - less)
+        answers = [limit(node) for node in range(1, search.positions)]
+        assert limit.paid[search.goal] == pushes
+        assert answers[search.goal - 1] is allowed
+        assert all(answers[node - 1] for node in nodes if node) is allowed
+    least = solve(load(f"sokoban/{name}"), "astar", "pushes").outcome.upper_bound
+    assert least is not None
+    below = searched(least[0] - 1)  # nothing is left, or a plan whose last macro move is above the limit
+    steps = [(step.start, step.end, step.after) for step in below.way(below.goal)] if below.goal >= 0 else []
+    assert not steps or len(replayer.unfold(steps)) >= least[0]
