@@ -35,7 +35,7 @@ MOST_STEPS = 200_000
 
 def linked_or_single(task: ProgramTask, budget: Budget) -> Projections:
     """Projections to the pairs where variables change together; else those that `projections_of` finds."""
-    chosen = pairs_of(task)
+    chosen = task.computed(pairs_of)
     if not chosen:
         return projections_of(task, budget)
     cost = np.minimum(cost_keys(action.cost for action in task.actions), LARGEST_COST)
@@ -57,7 +57,7 @@ def linked_or_single(task: ProgramTask, budget: Budget) -> Projections:
 
 def pairs_of(task: ProgramTask) -> list[tuple[int, ...]]:
     """Each variable that changes, behind the one that is paired with it, if there is one; fewest actions first. None if
-    most have no such partner.
+    most have no such partner, or take values from others, as the pieces of a cube do.
     """
     writers = {
         v: frozenset(number for number, action in enumerate(task.actions) if v in action.writes and any(action.cost))
@@ -69,7 +69,18 @@ def pairs_of(task: ProgramTask) -> list[tuple[int, ...]]:
         pair = (max(fewer, key=lambda other: len(writers[other])), v) if fewer else (v,)
         if prod(len(task.variables[v].values) for v in pair) <= MOST_STATES:
             chosen.append(pair)
-    return chosen if 2 * sum(len(pair) > 1 for pair in chosen) > len(chosen) else []
+    most = 2 * sum(len(pair) > 1 for pair in chosen) > len(chosen)
+    return chosen if most and _turn_in_place(task) else []
+
+
+def _turn_in_place(task: ProgramTask) -> bool:
+    """Whether what each variable becomes depends on itself alone."""
+    graph = ValueGraph(task, MOST_STEPS)
+    try:
+        runs = [run_of(graph, action.entry) for action in task.actions]
+    except (TooManyStepsError, RecursionError, UsageError):
+        return False
+    return all(not variables_of(node) & ~(1 << v) for run in runs for v, node in run.become.items())
 
 
 def _systems(graph: ValueGraph, chosen: Sequence[tuple[int, ...]]) -> Iterator[AbstractSystem]:

@@ -130,7 +130,9 @@ def kind_of(task: Task) -> TaskKind:
 def _kind_of_programs(task: ProgramTask) -> TaskKind:
     from ..analysis.linked_variables import pairs_of
 
-    return TaskKind.SEVERAL_GOALS if pairs_of(task) else TaskKind.PROGRAMS  # pairs see far, as several goals do
+    return (
+        TaskKind.SEVERAL_GOALS if task.computed(pairs_of) else TaskKind.PROGRAMS
+    )  # pairs see far, as several goals do
 
 
 def _kind_of_operators(task: OperatorTask) -> TaskKind:
