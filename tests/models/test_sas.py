@@ -249,7 +249,6 @@ SHIPPED = (
     "microban-001",
     "missionaries-and-cannibals",
     "peg-solitaire-4x4",
-    "topspin",
     "wolf-goat-cabbage",
 )
 
