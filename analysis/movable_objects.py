@@ -72,6 +72,12 @@ def _movable_objects(task: OperatorTask) -> MovableObjects:
     return candidates.arrays(max(chosen, key=lambda groups: sum(value[g] for g in groups)))
 
 
+def movable_group(task: OperatorTask, packed: BitsetTask, number: int) -> MovableObjects:
+    """The arrays of one group, chosen whatever the goal asks of it; of no objects if an operator moves two of them."""
+    candidates = _Candidates(task, packed)
+    return candidates.arrays([number] if candidates.moves[number] else [])
+
+
 def no_movable_objects(task: OperatorTask, packed: BitsetTask) -> MovableObjects:
     """The arrays of no objects: the bound is 0 in every state."""
     return _Candidates(task, packed).arrays([])
@@ -225,12 +231,40 @@ class _Candidates:
         ]
         return target, meets, np.array(spare, np.int64).reshape(len(spare), len(columns))
 
+    def _closed_by(self, fact: int, cells: Mapping[int, Sequence[int]]) -> set[int]:
+        """The facts of free cells that are never true together with a fact: none is at the start, and each operator
+        that makes one of the two true makes the other false, or asks for what excludes it.
+        """
+        leading = [self.task.operators[o] for o in self.adders.get(fact, ())]
+        return {
+            free
+            for free in {f for op in leading for f in op.delete if f in cells}
+            if not {fact, free} <= set(self.task.init) and self._apart(fact, free) and self._apart(free, fact)
+        }
+
+    def _apart(self, fact: int, other: int) -> bool:
+        """Whether an operator that makes a fact true never leaves the other one true."""
+        return all(
+            other in op.delete or (other not in op.add and not self.exclusive[other].isdisjoint(op.pre))
+            for op in (self.task.operators[o] for o in self.adders.get(fact, ()))
+        )
+
+    @cached_property
+    def adders(self) -> dict[int, list[int]]:
+        """For each fact the operators that make it true."""
+        adders: dict[int, list[int]] = {}
+        for o, op in enumerate(self.task.operators):
+            for fact in op.add:
+                adders.setdefault(fact, []).append(o)
+        return adders
+
     def _walker(self, places: Sequence[int]) -> tuple[list[list[int]], NDArray[np.uint8]]:
         """Fill the arrays `covers` and `walkable` of `MovableObjects`."""
         cells: dict[int, list[int]] = {}
         for cell, fact in enumerate(self.packed.free_bit.tolist()):
             cells.setdefault(fact, []).append(cell)
-        covers = [sorted(c for f in self.exclusive[fact] & cells.keys() for c in cells[f]) for fact in places]
+        closed = [self.exclusive[fact] | self._closed_by(fact, cells) for fact in places]
+        covers = [sorted(c for f in several & cells.keys() for c in cells[f]) for several in closed]
         walkable = np.ones(len(self.packed.free_bit), np.uint8)
         if len(walkable):
             possible = set(self.task.init).union(*(op.add for op in self.task.operators))

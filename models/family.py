@@ -54,6 +54,7 @@ COLOURS = {
 
 SHAPES = {
     "ball": "a ball",
+    "balls": "balls on each other, from below, as large as the digits of its text say: 321",
     "disc": "a disc with the word on it",
     "square": "a square that fills its place",
     "token": "a rounded square with the word on it",

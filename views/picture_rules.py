@@ -100,6 +100,8 @@ def face(word: str, look: Mapping[str, Shape], size: shapes.Size, hue: int) -> t
         case "ball":
             shine = {"cx": f"{wide / 2 - 5:g}", "cy": f"{high / 2 - 6:g}", "r": "4", "fill": "#fff", "opacity": ".55"}
             return SvgShape("circle", middle | {"r": "17"} | paint | edge), SvgShape("circle", shine)
+        case "balls":
+            return tuple(_balls(text, wide, high, COLOURS[shape.colour or "white"]))
         case "disc":
             return SvgShape("circle", middle | {"r": "17"} | paint | edge), _word(text, size, shape.colour)
         case "hole":
@@ -144,6 +146,16 @@ def _path(char: str, colour: str) -> Iterator[SvgShape]:
     yield SvgShape("circle", {"cx": "20", "cy": "20", "r": "7", "fill": paint})
     if "DOUBLE" in words or "CONTAINING" in words:
         yield SvgShape("g", {"transform": "translate(8 6) scale(.6)"}, shapes.person())
+
+
+def _balls(sizes: str, wide: int, high: int, fill: str) -> Iterator[SvgShape]:
+    """A ball for each digit (a middling one without any), the first at the bottom, each sunk into the one below."""
+    middle, below = float(high - 3), 0.0
+    for radius in [4 + 3 * int(digit) for digit in sizes if digit in "123456789"] or [10]:
+        middle -= 0.45 * (below + radius) if below else radius
+        below = radius
+        circle = {"cx": f"{wide / 2:g}", "cy": f"{middle:g}", "r": f"{radius}", "fill": fill}
+        yield SvgShape("circle", circle | {"stroke": shapes.LIGHT["frame"], "stroke-width": "1.5"})
 
 
 def _lamp(on: bool, middle: Mapping[str, str], edge: Mapping[str, str]) -> Iterator[SvgShape]:

@@ -31,7 +31,7 @@ INFORMED_SEARCH = {
     "sokoban/xsokoban-38": "astar",
     "sokoban/xsokoban-78": "astar",
     "custom/folding-14": "astar",
-    **{name: "astar" for name in NAMES if name.startswith("custom/labyrinth-")},
+    **{name: "astar" for name in NAMES if name.startswith(("custom/labyrinth-", "custom/snowman-"))},
     **{name: "idastar" for name in NAMES if name.startswith("n_puzzle/korf-")},
 }
 """Puzzles that take a search with a heuristic; breadth-first search cannot finish most of them in memory."""
@@ -49,6 +49,9 @@ SLOW_CP_SAT = frozenset(
         "custom/ricochet-robots-moon",
         "custom/rubiks-cube-2x2x2",
         "custom/rubiks-cube-six-spots",
+        "custom/snowman-garden",
+        "custom/snowman-twins",
+        "custom/snowman-two-rooms",
         "custom/sokoban-on-ice",
         "rush_hour/uva-12x12",
         "sliding_block/dragon-bridge",

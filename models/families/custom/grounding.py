@@ -362,6 +362,8 @@ FEW = Effort(operators=1_000, steps=450_000)
 """Up to here operators are enumerated, which takes a few tenths of a second: what is known of operators (pairs of facts
 that exclude each other, symmetries, matchings) is worth more than what programs save.
 """
+FEW_OF_A_WALKER = Effort(operators=20_000, steps=4_500_000)
+"""The same where something walks for nothing: programs have no walker, and a state for each cell that he is on."""
 A_FEW = 6
 """Actions that are written as programs to see whether the order of actions may be of no importance."""
 
@@ -369,7 +371,7 @@ A_FEW = 6
 def form_of(puzzle: Custom, metric: Metric) -> Task:
     """Enumerated operators where they are few, else programs. Raises `GroundingError` where neither can be made."""
     try:
-        task = ground(puzzle, metric, FEW)
+        task = ground(puzzle, metric, FEW_OF_A_WALKER if walking(puzzle) else FEW)
         return (_of_a_set(puzzle, metric) if task.operators else None) or task
     except GroundingError as error:
         reason = error.reason
