@@ -107,7 +107,8 @@ class Blocks:
     """How the blocks of a form are read: `read` gives the level of some lines, None if they hold none.
 
     `what`, `hint`: for messages. `first`: the pattern of lines with which a block begins also where no empty line
-    stands above; `comment`: the pattern of what is no part of a line, at its beginning or behind a blank.
+    stands above; `comment`: the pattern of what is no part of a line, at its beginning or behind a blank; `label`: the
+    pattern of a line above the rows that is a number, as of the board.
     """
 
     read: Callable[[list[Line]], Level | None]
@@ -115,6 +116,7 @@ class Blocks:
     hint: str
     first: str = "(?!)"
     comment: str = r";|//|#(?=\s|$)|```"
+    label: str = r"\s*#?[0-9]+[.):]?\s*"
 
     def levels(self, report: Report) -> Iterator[Level]:
         """The levels of a text, each a block of lines. What is above a block, or its first line, may be a title; words
@@ -140,7 +142,7 @@ class Blocks:
 
     def _read(self, block: list[Line]) -> tuple[Level | None, int]:
         """The level of some lines, or of those between words above and below; and how many words are above."""
-        worded = [_is_title(line.text) for line in block]
+        worded = [_is_title(line.text) or bool(re.fullmatch(self.label, line.text)) for line in block]
         if (level := self.read(block)) or len(block) == 1 or not any(worded):
             return level, 0
         first = next((i for i, word in enumerate(worded) if not word), 0)
@@ -165,7 +167,7 @@ class Blocks:
             return
         block: list[Line] = []
         for number, text in enumerate([*(re.sub(r"^\s*={3,}\s*$", "", line) for line in lines), ""]):
-            kept = re.sub(rf"(^\s*|\s+)({self.comment}).*", "", text) if text.strip() else text
+            kept = re.sub(rf"(^\s*|\s+)({self.comment}|[\[\](){{}}]+[,;]?$).*", "", text) if text.strip() else text
             blank_row = text.isspace() and len(text) == 6 and len(block) < 6
             empty = not kept.strip() and not blank_row
             if block and ((empty and kept == text) or re.match(self.first, kept)):
@@ -178,7 +180,9 @@ class Blocks:
 
 def _name(text: str) -> str:
     """The title in a line: `; Level 1`, `name: Level 1`."""
-    return re.sub(r"^(name|title|id|puzzle)\s*:\s*", "", text.strip(" \t#:;=-*\"'"), flags=re.IGNORECASE)
+    name = re.sub(r"^(name|title|id|puzzle)\s*:\s*", "", text.strip(" \t#:;=-*\"'"), flags=re.IGNORECASE)
+    number = name.rstrip(".)")
+    return f"Level {number}" if number.isdigit() else name
 
 
 def _is_title(text: str) -> bool:
@@ -205,10 +209,11 @@ def signs(block: list[Line]) -> list[list[Sign]] | None:
             for line, row in zip(block, words, strict=True)
         ]
         return rows if len({len(row) for row in rows}) == 1 < len(rows) else None
+    pad = 6 if len(block) == 6 and not any(char in line.text for line in block for char in "._-0") else 0
     for around in (AROUND, "") if block else ():
         rows = []
         for line in block:
-            text = line.text.strip(around) if around else line.text.rstrip().ljust(6 if len(block) == 6 else 0)
+            text = line.text.strip(around) if around else line.text.rstrip().ljust(pad)
             start = line.column + len(line.text) - len(line.text.lstrip(around) if around else line.text)
             rows.append([Sign(char, Span(line.number, start + i)) for i, char in enumerate(text)])
         blank = any(sign.text.isspace() for row in rows for sign in row)

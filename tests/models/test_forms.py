@@ -124,6 +124,12 @@ def test_titles_between_boards_without_empty_lines() -> None:
     found, problems = read(text)
     assert [(puzzle.header.name, board(puzzle)) for puzzle in found] == [("Level 1", ROWS), ("Level 3", ROWS)]
     assert [problem.split()[0] for problem in problems] == ["14:9", "14:11"]
+    numbered = f"1\n{GRID}\n#2.\n{GRID}\n6 6\n{GRID}\nboard = [\n{GRID}]\n"
+    found, problems = read(numbered)
+    assert [puzzle.header.name for puzzle in found] == ["Level 1", "Level 2", "6 6", "board"]
+    assert not problems
+    _, problems = read(f"{GRID}\nAA...O\nP..Q.O\nPXXQ.\nP..Q..\nB...CC\nB.RRR.\n")
+    assert problems == ["8:1 no Rush Hour board in the 6 lines from here"]
     found, problems = read("One\n3\n0 1 3\n4 2 5\n7 8 6\nTwo\n3\n0 1 3\n4 2 5\n7 8 6\n")
     assert [puzzle.header.name for puzzle in found] == ["One", "Two"]
     assert not problems

@@ -103,7 +103,7 @@ _ROWS = "an n-puzzle is rows of numbers, equally long, with 0 for the blank; abo
 
 
 def in_rows(report: Report, said: Said) -> Iterator[Level]:
-    form = Blocks(_in_block, "n-puzzle", _ROWS, r"\s*[0-9]{1,2}\s*$", r";|//|#|```")
+    form = Blocks(_in_block, "n-puzzle", _ROWS, r"\s*[0-9]{1,2}\s*$", r";|//|#|```", "(?!)")
     levels = list(form.levels(report))
     yield from _with_goal(report, said, [(level, _tiles(level.keys["start"])) for level in levels])
 

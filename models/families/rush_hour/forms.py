@@ -66,6 +66,7 @@ def _lettered(names: list[str]) -> dict[str, str]:
 # else `A`, each if it lies in a row; else two `x` side by side; of numbers, 1. Any other `x` beside capitals is a wall.
 
 _WHAT = "Rush Hour board"
+_LABEL = r"\s*(#?[0-9]+[.):]?|[0-9]{1,2}[ x,]+[0-9]{1,2})\s*"
 _ROWS = "a board is rows of letters and `.`, equally long; `X`, `R` or `A` lies in a row and leaves to the right"
 
 
@@ -122,7 +123,7 @@ def in_rows(report: Report, said: Said) -> Iterator[Level]:
         board = cells and _board([[sign.text for sign in row] for row in cells], said)
         return Level(block[0].span, board[0], took=board[1], rows=places(cells)) if cells and board else None
 
-    return Blocks(read, _WHAT, _ROWS, comment=r";|//|#(?=\s|$)|```|[-=]*>").levels(report)
+    return Blocks(read, _WHAT, _ROWS, comment=r";|//|#(?=\s|$)|```|[-=]*>", label=_LABEL).levels(report)
 
 
 # Boards in lines of text, as in Michael Fogleman's database: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
