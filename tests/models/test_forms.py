@@ -264,6 +264,11 @@ def test_klotskis_with_size_target_and_in_lines(text: str, name: str) -> None:
     assert puzzle.header.expect.costs == {}
 
 
+def test_pieces_of_a_klotski_are_numbers_of_any_length() -> None:
+    (puzzle,), problems = read("1 2 2 3\n1 2 2 3\n4 5 5 6\n4 7 8 6\n9 0 0 10\n")
+    assert (puzzle.board(), problems) == (("1223", "1223", "4556", "4786", "9..a"), [])
+
+
 def test_walls_and_faults_of_sized_boards() -> None:
     (puzzle,), problems = read("6 4\n##E#\nAA.#\n.BB.\n.CC.\n#.DD\n#F##\n##F#\n...#\n....\n....\n#...\n#E##\n")
     assert (len(puzzle.value.walls), problems) == (8, [])

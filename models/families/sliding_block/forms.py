@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from string import ascii_letters
 
 from ...cells import Cell, Rows, parts_of
 from ...documents.compose import Span
@@ -82,15 +83,17 @@ def _with_target(block: list[Line], sized: int) -> Level | None:
 
 
 def _texts(rows: list[list[Sign]]) -> Rows:
-    """The rows of a board as puzzle files have them."""
+    """The rows of a board as puzzle files have them: a number of two digits is a letter."""
     text = {sign.text for row in rows for sign in row}
     empty = set("._ -") if text & set("._ -") else {"0"}
-    return tuple("".join(EMPTY if sign.text in empty else sign.text for sign in row) for row in rows)
+    free = (letter for letter in ascii_letters if letter not in text)
+    names = {sign: sign if len(sign) == 1 else next(free, sign) for sign in sorted(text)} | dict.fromkeys(empty, EMPTY)
+    return tuple("".join(names[sign.text] for sign in row) for row in rows)
 
 
 def _classic(cells: list[list[Sign]], at: Span) -> Level | None:
     """The level whose one piece of two by two cells goes to the bottom, in the middle; None if there is no such."""
-    if not all(len(sign.text) == 1 and (sign.text.isalnum() or sign.text in "._ #-") for row in cells for sign in row):
+    if not all(sign.text.isalnum() or sign.text in "._ #-" for row in cells for sign in row):
         return None
     board = _texts(cells)
     if (goal := _middle(board)) is None:
