@@ -152,7 +152,7 @@ def test_nothing_is_known_where_a_task_is_too_large(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("components", [1, 2])
 def test_a_star_with_saturated_costs(seed: int, components: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimum is that of plain search, from the search with saturated costs by itself."""
-    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first, goes_on: None)
     monkeypatch.setattr("budge.engines.astar.search._in_turns", late_bounds_alone)
     task = random_task(seed, components=components)
     expected = optimal(task)
@@ -205,7 +205,7 @@ def parcels(places: int, count: int) -> OperatorTask:
 
 def test_they_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = parcels(5, 5)
-    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first, goes_on: None)
     monkeypatch.setattr("budge.engines.astar.search._in_turns", late_bounds_alone)
     monkeypatch.setattr("budge.analysis.heuristics.saturated_costs.SECONDS", PATIENCE)
     with_them = a_star(task, Budget(), without="landmark-cut")

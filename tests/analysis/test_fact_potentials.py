@@ -53,7 +53,7 @@ def test_no_value_is_above_the_distance_and_no_step_lowers_it_by_more_than_its_c
 
 @pytest.mark.parametrize("seed", seeds(40))
 def test_engines_find_the_optimum_by_them(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first, goes_on: None)
     monkeypatch.setattr("budge.engines.astar.search._in_turns", late_bounds_alone)
     monkeypatch.setattr("budge.analysis.plan_invariants.LEAST_GOALS", 1)
     task = random_task(seed, most_cost=1 + seed % 5)

@@ -145,7 +145,7 @@ def test_late_bounds_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = load("lorries-1").task("weight")
     monkeypatch.setattr("budge.engines.astar.search.LATE_AFTER", 1e9)
     plain = a_star(task, Budget())
-    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first, goes_on: None)
     monkeypatch.setattr("budge.engines.astar.search._in_turns", _second_alone)
     with_late_bounds = a_star(task, Budget())
     assert "late_bounds" in with_late_bounds.stats

@@ -59,7 +59,7 @@ class Opened:
     @property
     def requests(self) -> list[str]:
         """What it asked for besides itself."""
-        return [url for url in self.seen.requests if url != self.address]
+        return [url for url in self.seen.requests if url != self.address and not url.startswith("blob:")]
 
     @property
     def errors(self) -> list[str]:

@@ -39,6 +39,13 @@ CHANGES = {
     "reves-puzzle": 88,
     "rush-hour": 74,
     "slitherlink-3x3": 59,
+    "snowman-corner": 714,
+    "snowman-first": 632,
+    "snowman-garden": 1268,
+    "snowman-niches": 552,
+    "snowman-twins": 616,
+    "snowman-two-patches": 888,
+    "snowman-two-rooms": 1080,
     "sokoban-microban-1": 58,
     "sokoban-on-ice": 310,
     "topspin": 13440,
@@ -48,7 +55,7 @@ CHANGES = {
 """How many changes the rules of a shipped puzzle have: a wrong mark of what was looked at would silently lose some."""
 
 EXPLODING = [
-    *("flood-4x4", "flood-8x8", "folding-14", "labyrinth-4x4", "labyrinth-6x6", "labyrinth-8x8"),
+    *("falling-balls", "flood-4x4", "flood-8x8", "folding-14", "labyrinth-4x4", "labyrinth-6x6", "labyrinth-8x8"),
     *("rubiks-cube-2x2x2", "rubiks-cube-six-spots", "rubiks-cube-six-turns", "snake-5", "snake-8", "snake-12"),
     "water-sort-13",
 ]

@@ -248,7 +248,6 @@ SHIPPED = (
     "lunar-lockout-1",
     "microban-001",
     "missionaries-and-cannibals",
-    "peg-solitaire-4x4",
     "wolf-goat-cabbage",
 )
 

@@ -212,7 +212,7 @@ def test_plans_that_are_none() -> None:
     late = planner.validate(problem, SequentialPlan(plan.actions[1:]))
     assert late.reason.name == "INAPPLICABLE_ACTION"
     assert late.inapplicable_action == plan.actions[1]
-    assert "precondition `(lit lamp_1)` does not hold" in messages(late)
+    assert "`(lit lamp_1)` is false" in messages(late)
     short = planner.validate(problem, SequentialPlan(plan.actions[:2]))
     assert (short.reason.name, short.inapplicable_action) == ("UNSATISFIED_GOALS", None)
     strange = SequentialPlan([*plan.actions, ActionInstance(other.actions[0])])

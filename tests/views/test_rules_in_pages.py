@@ -47,6 +47,7 @@ LARGE = {
         *("pocket-cube", "rubiks-cube-2x2x2", "rubiks-cube-six-spots", "rubiks-cube-six-turns", "ricochet-robots-moon"),
         *("two-player-sokoban", "atomix-water", "klotski", "reves-puzzle", "topspin", "snake-12", "water-sort-13"),
         *("flood-8x8", "lunar-lockout-39", "rush-hour"),
+        *(f"snowman-{level}" for level in ("corner", "garden", "niches", "twins", "two-patches", "two-rooms")),
     )
 }
 SLIDING = [name for name in shipped() if not name.startswith("custom/")]
