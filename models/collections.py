@@ -88,7 +88,7 @@ class Collection:
         return [bad for bad in self.report.problems if here < bad.line and not (later and later[0] < bad.line)]
 
     def notes(self) -> tuple[str, ...]:
-        """How what the file leaves open was taken, each way with its number of levels."""
+        """What the file does not say and was chosen for it: `vehicle X leaves to the right (12 levels)`."""
         taken = Counter(level.took for level in self.levels if level.keys and level.took and not level.checked)
         many = len(taken) > 1
         told = [f"{how} ({counted(n, 'level')})" if many else how for how, n in taken.most_common(NOTES)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -152,7 +152,7 @@ class Blocks:
         return level and replace(level, notes="\n".join(filter(None, (level.notes, notes)))), first
 
     def _parts(self, block: list[Line]) -> list[list[Line]]:
-        """A block; if it is no level and has words between its rows, what begins with each of them."""
+        """A block, or if it is no level, its parts that begin with a title each: `One`, rows, `Two`, rows is two."""
         worded = [_is_title(line.text) for line in block]
         cuts = [i for i in range(1, len(block)) if worded[i] and not worded[i - 1]]
         if not cuts or self._read(block)[0]:
@@ -220,6 +220,13 @@ def signs(block: list[Line]) -> list[list[Sign]] | None:
         if len({len(row) for row in rows}) == 1 < len(rows) and not (blank and (around or len(rows) != 6)):
             return rows
     return None
+
+
+def lettered(names: Collection[str], letters: str, able: Callable[[str], bool]) -> dict[str, str]:
+    """A sign for each name: itself if it is `able` to be one, else the next of `letters` that is no name."""
+    own = {name: name for name in names if able(name)}
+    free = (letter for letter in letters if letter not in own)
+    return {name: own.get(name) or next(free, "?") for name in dict.fromkeys(names)}
 
 
 def places(rows: list[list[Sign]]) -> tuple[tuple[Span, ...], ...]:

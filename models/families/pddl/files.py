@@ -103,6 +103,11 @@ def is_sas(name: str) -> bool:
     return name.lower().endswith(SAS)
 
 
+def _is_half(name: str) -> bool:
+    """Whether a name is that of one file of PDDL, a domain or a problem, which needs the other one."""
+    return name.lower().endswith(ENDING) and not _PAIRED.fullmatch(name)
+
+
 def is_translated(text: str) -> bool:
     """Whether a text is a task in `.sas`, by its first line."""
     return text.lstrip()[:13].lower() == "begin_version"
@@ -123,12 +128,11 @@ def paired(names: Iterable[str]) -> list[str]:
     that is no PDDL.
     """
     given = list(names)
-    plain = [is_pddl(name) and not is_sas(name) and not _PAIRED.fullmatch(name) for name in given]
-    if all(plain) and [is_domain(Path(name)) for name in given] == [False, True]:
+    if all(map(_is_half, given)) and [is_domain(Path(name)) for name in given] == [False, True]:
         given.reverse()
     named, domain, alone = list[str](), "", False
     for name in given:
-        if not is_pddl(name) or is_sas(name) or _PAIRED.fullmatch(name):
+        if not _is_half(name):
             named.append(name)
         elif is_domain(Path(name)):
             named += [domain] * alone
@@ -145,7 +149,7 @@ def files_of(name: str) -> tuple[Path, Path] | None:
     `domain.pddl+p01.pddl` names both. For a problem alone, the domain is the file `domain.pddl` beside it, or
     `p01-domain.pddl`, `domain-p01.pddl`, `domain_p01.pddl`, or `domain.pddl` in the folder above.
     """
-    if not is_pddl(name) or is_sas(name):
+    if not name.lower().endswith(ENDING):
         return None
     if pair := _PAIRED.fullmatch(name):
         return Path(pair[1]), Path(pair[2])

@@ -70,8 +70,8 @@ def truths(puzzle: Pddl, name: str) -> ValueTable:
 
 
 def functions_of(puzzle: Pddl, name: str) -> Iterator[Function]:
-    """A predicate as a function of its other arguments, in each way in which it is one at the start: with a value
-    everywhere, in as few words as can be; else of those objects that have one. If it is none, a table of truth values.
+    """The ways in which a predicate is a function at the start, `(at ?node ?x ?y)` as at[node] = "x y": those with a
+    value for all other arguments, in as few words as can be; else those that only some objects have; else truth values.
     """
     true = sorted(atom[1:] for atom in puzzle.init if atom[0] == name)
     places = range(len(puzzle.predicates[name]))
@@ -120,7 +120,7 @@ def free_of(puzzle: Pddl, free: str, functions: Mapping[str, Function]) -> str |
 
 
 def _in_turn(action: PddlAction, free: str, name: str, function: Function) -> bool:
-    """Whether an action makes a value free if and only if it takes it off an object that has it, and the reverse."""
+    """Whether an action makes `(free v)` true just when an object loses v, and false just when one gets it."""
     asked = {(atom[0], *atom[1:]) for atom in split(action.precondition)[0]}
     for makes in (True, False):
         freed = [e for e in action.effects if e.atom[0] == free and e.makes == makes]
@@ -136,7 +136,7 @@ def _in_turn(action: PddlAction, free: str, name: str, function: Function) -> bo
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A term that is the entry of a constant table for other terms, and the conditions that say so."""
+    """A term that is an entry of a constant table, ?e = next[?d], and the conditions that say so, `(next ?d ?e)`."""
 
     term: str
     table: ValueTable

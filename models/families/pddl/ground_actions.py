@@ -560,8 +560,8 @@ def goal_of(puzzle: Pddl, to_dnf: ToDnf) -> tuple[Dnf, str | None]:
 
 
 def relevant(grounded: GroundActions) -> GroundActions:
-    """The ground actions without atoms that nothing asks for, itself or another one of a given set (the variable that
-    they are values of). The others keep their numbers.
+    """The ground actions without atoms that nothing asks for; the others keep their numbers. Of a variable of `.sas`
+    all values are kept if one is asked for.
     """
     asked = {fact >> 1 for way in grounded.goal for fact in way}
     for action in grounded.actions:

@@ -96,7 +96,7 @@ class Row:
         return replace(self, computed={**self.computed, name: lookup}), name
 
     def after(self, place: Place) -> Expr:
-        """The value of a place behind the row."""
+        """The value of a place after the actions of the row."""
         return self.values[place][0] if place in self.values else read(place)
 
     def every(self) -> dict[Expr, None]:
@@ -151,7 +151,7 @@ class MacroMoves:
         self.wanted = {place for place, _ in self.goal}
 
     def members(self, domains: tuple[tuple[Value, ...], ...]) -> frozenset[Value]:
-        """The values of a term by those of its words."""
+        """The values of a term of several words: "x1 y1", "x1 y2", ... of those that each word can be."""
         if domains not in self._members:
             self._members[domains] = frozenset(joined(domains))
         return self._members[domains]
@@ -285,7 +285,7 @@ class MacroMoves:
                     raise NoMovesError
 
     def _barred(self, row: Row) -> bool:
-        """Whether an atom is true behind a row that has to be false in the end."""
+        """Whether a row ends with an atom true that the goal wants false."""
         true = [(name, *[arg.value for arg in args if isinstance(arg, Const)]) for name, args in row.passing]
         return any(atom in true for atom in self.barred)
 
@@ -358,7 +358,7 @@ class MacroMoves:
     # computed value. The goal `at[n2] == c5, at[n3] == c6` asks for `next[c5, heading[n2]] == c6`.
 
     def _held(self, rows: Sequence[Row], tables: dict[str, ValueTable]) -> dict[Place, Expr]:
-        """The places of whole tables that follow from others, each with its value: a constant, or an entry."""
+        """The places of tables that need not be in the state, and what each is: a constant, or an entry for others."""
         places = [(name, key) for name, function in self.functions.items() for key in function.table.values]
         found: dict[Place, Expr] = {}
         for name, function in self.functions.items():
@@ -375,7 +375,7 @@ class MacroMoves:
     def _followed(
         self, place: Place, start: Value, rows: Sequence[Row], places: Sequence[Place], tables: Mapping[str, ValueTable]
     ) -> Expr | None:
-        """What a place always is: what it is at the start, or an entry for other places; None if that is not known."""
+        """What a place is in every state: next[at[n2], heading[n2]], or as at the start; None if that is not known."""
         row = next((row for row in rows if place in row.values), None)
         if row is None:
             return Const(start)
@@ -488,14 +488,14 @@ def changed(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 
 def _held_by(row: Row, value: Expr) -> str:
-    """The table of a value."""
+    """The name of the table that a value is read from."""
     source = row.computed[value] if isinstance(value, ex.Local) else value
     assert isinstance(source, Read | ex.ConstantLookup)
     return source.table
 
 
 def _fits(row: Row, place: Place, held: ex.ConstantLookup) -> bool:
-    """Whether a place is an entry for others after a row of actions, if it was before."""
+    """Whether `place == held` is true after the actions of a row if it was true before them."""
     others = [(each.table, _key(each)) for each in held.args if isinstance(each, Read)]
     if place not in row.values and not any(other in row.values for other in others):
         return True
@@ -505,7 +505,7 @@ def _fits(row: Row, place: Place, held: ex.ConstantLookup) -> bool:
 
 
 def _founded(place: Place, held: Mapping[Place, Expr]) -> bool:
-    """Whether a place follows from others that, in the end, do not follow from it."""
+    """Whether a place can be computed from others without a circle: none of them needs it in turn."""
     waiting, seen = [held[place]], {place}
     for expr in waiting:  # it grows
         for part in parts(expr):
@@ -520,7 +520,7 @@ def _founded(place: Place, held: Mapping[Place, Expr]) -> bool:
 
 
 def _without(row: Row, held: Mapping[Place, Expr]) -> Row:
-    """A row that computes the places that follow from others where it reads them."""
+    """A row without the places that need not be in the state: where it reads one, it computes the value."""
     if not held:
         return row
     computed: dict[ex.Local, ex.ConstantLookup] = {}

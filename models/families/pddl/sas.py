@@ -182,7 +182,7 @@ class _Reader:
             if atom and simple and atom not in self.taken and self.sizes.setdefault(atom[0], len(atom)) == len(atom):
                 self.taken.add(atom)
                 return atom
-        message = f"`{text[:40]}` is not unlike all other values, or the name of its variable is no word"
+        message = f"`{text[:40]}` cannot be told from another value, and the name of its variable is no word either"
         raise PuzzleError([self._place(line, message, "give each value of a variable a name of its own")])
 
     def _operator(self, others: dict[str, PddlAction]) -> PddlAction:

@@ -25,6 +25,7 @@ from ...documents.text_levels import (
     Said,
     in_lines,
     json_root,
+    lettered,
     places,
     records_of_json,
     signs,
@@ -53,10 +54,8 @@ def _keys(board: Rows, target: str, exit_cell: Cell | None = None) -> Keys:
 
 
 def _lettered(names: list[str]) -> dict[str, str]:
-    """A letter for each name: itself where it can be one."""
-    own = {name: name for name in names if len(name) == 1 and name.isalnum() and name not in "ox"}
-    free = (letter for letter in LETTERS if letter not in own.values())
-    return {name: own.get(name) or next(free, "?") for name in dict.fromkeys(names)}
+    """A letter for each vehicle."""
+    return lettered(names, LETTERS, lambda name: len(name) == 1 and name.isalnum() and name not in "ox")
 
 
 # Boards in rows of letters, digits or numbers, one below the other, and in one line.

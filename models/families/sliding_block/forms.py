@@ -31,7 +31,7 @@ from ...cells import Cell, Rows, parts_of
 from ...documents.compose import Span
 from ...documents.document import Report
 from ...documents.fields import Header
-from ...documents.text_levels import Blocks, Level, Line, Said, Sign, in_lines, places, signs
+from ...documents.text_levels import Blocks, Level, Line, Said, Sign, in_lines, lettered, places, signs
 from ...errors import UsageError
 from ...family import Form, Keys
 from ...text import counted
@@ -86,8 +86,7 @@ def _texts(rows: list[list[Sign]]) -> Rows:
     """The rows of a board as puzzle files have them: a number of two digits is a letter."""
     text = {sign.text for row in rows for sign in row}
     empty = set("._ -") if text & set("._ -") else {"0"}
-    free = (letter for letter in ascii_letters if letter not in text)
-    names = {sign: sign if len(sign) == 1 else next(free, sign) for sign in sorted(text)} | dict.fromkeys(empty, EMPTY)
+    names = lettered(sorted(text), ascii_letters, lambda sign: len(sign) == 1) | dict.fromkeys(empty, EMPTY)
     return tuple("".join(names[sign.text] for sign in row) for row in rows)
 
 
