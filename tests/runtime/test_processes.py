@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ import pytest
 from budge import load
 from budge.models.errors import UsageError
 from budge.models.plan import Plan
-from budge.runtime.budget import Budget
+from budge.runtime.budget import MIB, Budget
 from budge.runtime.child_main import Orders
 from budge.runtime.events import Event, LowerBound, Progress, Stage
 from budge.runtime.outcome import Outcome, Recorder, Status
@@ -64,9 +65,9 @@ def in_one_call(budget: Budget, progress: Progress) -> None:
 
 def greedy_for_memory(budget: Budget, progress: Progress) -> None:
     tell(budget, progress)
-    held = [bytearray(os.urandom(1024) * (16 * 1024)) for _ in range(20)]
-    time.sleep(2 * PATIENCE)
-    del held
+    with mmap.mmap(-1, 320 * MIB) as fresh:  # a heap that was filled and freed before the fork would not grow
+        fresh.write(os.urandom(1024) * (320 * 1024))
+        time.sleep(2 * PATIENCE)
 
 
 def suicide(budget: Budget, progress: Progress) -> None:
