@@ -248,7 +248,7 @@ class Pattern:
     strides: tuple[int, ...]
     distance: Longs
     writers: frozenset[int]
-    """The actions that cost something and may change a variable of the pattern."""
+    """The actions that cost something and may change a variable of the pattern, if all of their costs count in it."""
     start: int
     """The distance from the initial state."""
 
@@ -301,18 +301,19 @@ def _pairs(task: ProgramTask) -> list[tuple[int, int]]:
     return pairs if len(pairs) <= MOST_PAIRS else []
 
 
-def project(graph: ValueGraph, variables: tuple[int, ...], run_at: Callable[[int], GraphRun]) -> Pattern | None:
-    """A pattern with its distances; None if it is too large, or if every abstract state may be a goal.
+def abstract_system(
+    graph: ValueGraph, variables: tuple[int, ...], run_at: Callable[[int], GraphRun], *, alone: bool = False
+) -> AbstractSystem | None:
+    """The abstract transition system of a pattern; None if every abstract state may be a goal.
 
     A box for each abstract state tells the values of the pattern's variables; the others may have any. An action leads
     to what its program may assign there, unless a demand fails whatever the others are. Of the actions that lead from
-    one abstract state to another only the cheapest is a transition. So the distances are right at the costs that there
-    are, and not with something taken off (`abstractions.in_order` for several patterns).
+    one abstract state to another only the cheapest is a transition: so the distances are right at the costs that there
+    are, and not with something taken off (`abstractions.in_order` for several patterns). `alone`: demands that ask for
+    other variables too are not looked at, all actions are transitions, and it is never None.
     """
     task, own = graph.task, sum(1 << v for v in variables)
     sizes = [task.variables[v].high - task.variables[v].low + 1 for v in variables]
-    if prod(sizes) > MOST_STATES:
-        return None
     strides = np.cumprod([1, *sizes[:-1]]).astype(np.int64)
     # What each value of a variable adds to the number of an abstract state.
     terms = [
@@ -325,18 +326,21 @@ def project(graph: ValueGraph, variables: tuple[int, ...], run_at: Callable[[int
         for chosen, known in zip(product(*(each.values() for each in terms)), places, strict=True)
     ]
 
+    def asked(condition: Node) -> bool:
+        depends = variables_of(condition)
+        return not depends & ~own if alone else condition == 0 or bool(depends & own)
+
     def where(conditions: Iterable[Node]) -> list[tuple[int, Box]]:
         """The abstract states, some states of which may meet all conditions."""
-        told = [each for each in conditions if each == 0 or variables_of(each) & own]
+        told = [each for each in conditions if asked(each)]
         return [(state, box) for state, box in boxes if all(graph.possible(each, box) != (0,) for each in told)]
 
     goals = [state for state, _ in where(run_at(task.goal).demands)]
-    if len(goals) == len(boxes):
+    if len(goals) == len(boxes) and not alone:
         return None
-    cost = np.minimum(cost_keys(action.cost for action in task.actions), LARGEST_COST)
     writers = [number for number, action in enumerate(task.actions) if not action.writes.isdisjoint(variables)]
-    edges: dict[tuple[int, int], int] = {}
-    for number in sorted(writers, key=lambda number: int(cost[number])):
+    edges: dict[tuple[int, int, int], int] = {}
+    for number in sorted(writers, key=lambda number: task.actions[number].cost):
         run = run_at(task.actions[number].entry)
         legal = {state for state, _ in where(run.rules)}
         become = [run.become.get(v, graph.variables[v]) for v in variables]
@@ -348,20 +352,40 @@ def project(graph: ValueGraph, variables: tuple[int, ...], run_at: Callable[[int
             graph.count(prod(map(len, options)))
             for after in map(sum, product(*options)):
                 if after != state and after in legal:
-                    edges.setdefault((state, after), number)
-    source, target, action = np.array([(*edge, number) for edge, number in edges.items()], np.int64).reshape(-1, 3).T
-    system = AbstractSystem(
+                    edges.setdefault((state, after, number if alone else 0), number)
+    source, target, _, action = np.array([(*edge, number) for edge, number in edges.items()], np.int64).reshape(-1, 4).T
+    return AbstractSystem(
         *by_target(prod(sizes), source, target, action),
-        label_first=np.arange(len(cost) + 1, dtype=np.int32),
-        operators=np.arange(len(cost), dtype=np.int32),
+        label_first=np.arange(len(task.actions) + 1, dtype=np.int32),
+        operators=np.arange(len(task.actions), dtype=np.int32),
         goals=np.array(goals, np.int32),
         variables=np.array(variables, np.int32),
         strides=strides,
     )
-    (distance,), _ = in_order([(system, laid_out(system))], cost)
-    begin = np.array([task.init[v] - task.variables[v].low for v in variables], np.int64)
-    paid = frozenset(number for number in writers if any(task.actions[number].cost))
-    return Pattern(variables, tuple(strides.tolist()), distance, paid, int(distance[begin @ strides]))
+
+
+def patterns_in_order(task: ProgramTask, systems: Sequence[AbstractSystem]) -> list[Pattern]:
+    """Patterns with their distances, each under the costs that those before it leave: they may all be added up."""
+    cost, patterns = np.minimum(cost_keys(action.cost for action in task.actions), LARGEST_COST), list[Pattern]()
+    levels, _ = in_order([(system, laid_out(system)) for system in systems], cost)
+    for system, distance in zip(systems, levels, strict=True):
+        variables, strides = tuple(system.variables.tolist()), tuple(system.strides.tolist())
+        begin = sum((task.init[v] - task.variables[v].low) * s for v, s in zip(variables, strides, strict=True))
+        patterns.append(Pattern(variables, strides, distance, frozenset(), int(distance[begin])))
+    return patterns
+
+
+def project(graph: ValueGraph, variables: tuple[int, ...], run_at: Callable[[int], GraphRun]) -> Pattern | None:
+    """A pattern with its distances; None if it is too large, or if every abstract state may be a goal."""
+    task = graph.task
+    if prod(task.variables[v].high - task.variables[v].low + 1 for v in variables) > MOST_STATES:
+        return None
+    system = abstract_system(graph, variables, run_at)
+    if system is None:
+        return None
+    (pattern,) = patterns_in_order(task, [system])
+    paid = [n for n, a in enumerate(task.actions) if any(a.cost) and not a.writes.isdisjoint(variables)]
+    return replace(pattern, writers=frozenset(paid))
 
 
 def put_together(patterns: Sequence[Pattern], lows: Sequence[int]) -> Projections:
