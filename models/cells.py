@@ -54,6 +54,22 @@ def parts_of(cells: list[Cell]) -> list[list[Cell]]:
     return parts
 
 
+def pieces_of(rows: Iterable[Iterable[str]], blank: Container[str]) -> dict[str, list[Cell]]:
+    """The cells of every sign that is not in `blank`, signs and cells in reading order."""
+    pieces: dict[str, list[Cell]] = {}
+    for r, row in enumerate(rows):
+        for c, sign in enumerate(row):
+            if sign not in blank:
+                pieces.setdefault(sign, []).append((r, c))
+    return pieces
+
+
+def is_square(cells: list[Cell]) -> bool:
+    """Whether cells, in reading order, are two by two."""
+    row, column = cells[0]
+    return cells == [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)]
+
+
 def place(cell: Cell) -> str:
     """A cell for people: `row 3, column 4`."""
     return f"row {cell[0] + 1}, column {cell[1] + 1}"

@@ -74,12 +74,12 @@ class Collection:
 
         def line(number: re.Match[str]) -> str:
             row = int(number[0]) - first
-            return str(level.rows[row][0].line + 1) if 0 <= row < len(level.rows) and level.rows[row] else number[0]
+            return str(level.rows[row][0].at.line + 1) if 0 <= row < len(level.rows) and level.rows[row] else number[0]
 
         for problem in error.problems if level.rows else error.problems[:1]:
             at, row = level.at, problem.line - first
             if 0 <= row < len(level.rows) and level.rows[row]:
-                at = level.rows[row][min(max(problem.column - 3, 0), len(level.rows[row]) - 1)]
+                at = level.rows[row][min(max(problem.column - 3, 0), len(level.rows[row]) - 1)].at
             self.report.error(at, re.sub(r"(?<=line )\d+", line, problem.message), problem.hint)
 
     def problems(self, number: int) -> list[Problem]:
@@ -113,15 +113,22 @@ def open_collection(path: Path, form: str | None = None, said: Said | None = Non
 def collection_of(report: Report, form: str | None = None, said: Said | None = None) -> Collection:
     """The levels in the lines of a report. Raises as `open_collection`."""
     said = said or Said()
-    family, chosen = _named(form) if form else _recognised(report, said)
-    levels = list(chosen.levels(report, said)) if chosen.levels else []
-    if not levels:
-        if chosen.is_one is None:  # else something is wrong with the text as a whole
+    opened = _read(*_named(form), report, said) if form else _recognised(report, said)
+    own = opened.report
+    report.problems, report.errors, report.dropped = own.problems[:], own.errors, own.dropped
+    if not opened.levels:
+        if not opened.form.by_ending:  # else something is wrong with the text as a whole
             report.problems.clear()
         if not report.problems:
-            report.error(None, f"the file holds no {chosen.what}", chosen.hint)
+            report.error(None, f"the file holds no {opened.form.what}", opened.form.hint)
         report.raise_if_any()
-    return Collection(family, chosen, report, levels)
+    return replace(opened, report=report)
+
+
+def _read(family: Family[Any, Any], form: Form[Any], report: Report, said: Said) -> Collection:
+    """The levels of a text that is in a form, with a report of its own."""
+    own = replace(report, problems=[], errors=0)
+    return Collection(family, form, own, list(form.levels(own, said)) if form.levels else [])
 
 
 def _named(name: str) -> tuple[Family[Any, Any], Form[Any]]:
@@ -132,29 +139,26 @@ def _named(name: str) -> tuple[Family[Any, Any], Form[Any]]:
     return known[name]
 
 
-def fitting(report: Report, said: Said) -> list[tuple[Family[Any, Any], Form[Any]]]:
-    """The forms that a text is in: the first of each family, by the ending of the file's name where that helps, and
-    by what would be wrong with the text.
+def fitting(report: Report, said: Said) -> list[Collection]:
+    """The levels of a text in each form that it is in: the first of each family, by the ending of the file's name where
+    that helps, and by how much would be wrong with the text.
     """
-    suffix = Path(report.file).suffix.lower()
-    fits = [(family, form) for family, form in forms().values() if form.fits(report, said)]
-    fits = [(family, form) for family, form in fits if suffix in form.endings] or fits
-    fits = list({family.name: (family, form) for family, form in reversed(fits)}.values())
-    faults = [_faults(form, report, said) for _, form in fits] if len(fits) > 1 else [0]
-    return [fit for fit, count in zip(fits, faults, strict=False) if count == min(faults)]
+    return _fitting(report.file, "\n".join(report.lines), said)
 
 
-def _faults(form: Form[Any], report: Report, said: Said) -> int:
-    """How much of a text is wrong, if it is in a form."""
-    scratch = replace(report, problems=[], errors=0)
-    for _ in form.levels(scratch, said) if form.levels else ():
-        pass
-    return scratch.errors
+@lru_cache(maxsize=1)  # whether a file is a collection is asked before it is opened
+def _fitting(file: str, text: str, said: Said) -> list[Collection]:
+    suffix, report = Path(file).suffix.lower(), Report(file, text.split("\n"))
+    every = [_read(family, form, report, said) for family, form in forms().values() if form.guessed]
+    fits = [one for one in every if any(level.took for level in one.levels) or suffix in one.form.by_ending]
+    fits = [one for one in fits if suffix in one.form.endings] or fits
+    fits = list({one.family.name: one for one in reversed(fits)}.values())
+    return [one for one in fits if one.report.errors == min(other.report.errors for other in fits)]
 
 
-def _recognised(report: Report, said: Said) -> tuple[Family[Any, Any], Form[Any]]:
-    """The form that a text is in. Raises `UsageError` if there is none or several: a wrong guess would say of each
-    line that it is wrong.
+def _recognised(report: Report, said: Said) -> Collection:
+    """The levels of a text in the form that it is in. Raises `UsageError` if there is none or several: a wrong guess
+    would say of each line that it is wrong.
     """
     if _is_game(report.lines):
         raise UsageError(
@@ -209,7 +213,7 @@ def is_collection(path: Path) -> bool:
     except FileError:
         return False
     own = any(re.match(r"(?:format|family)\s*:", line) for line in report.lines)
-    fits = _is_game(report.lines) or any(suffix in form.endings for _, form in fitting(report, Said()))
+    fits = _is_game(report.lines) or any(suffix in one.form.endings for one in fitting(report, Said()))
     return not own and fits
 
 

@@ -7,7 +7,7 @@ elsewhere is a record of the same kind (CONTRIBUTING.md, "Add a family").
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -171,9 +171,9 @@ class Form(Generic[V]):
     `endings`: how the names of such files end, with the dot; the first is that of files that are written. `help`: what
     it is, for people. `levels(report, said)`: the levels in the lines of a report, to which what should be a level and
     is none is added. `write(header, puzzle)`: the text of a puzzle; `UsageError` says what of it the form cannot say.
-    `is_one(report, said)`: whether a text is in this form; where it is not given, it is if a level is read of which
-    there is no doubt (`Level.took`). `guessed`: whether a file is ever taken for it unasked. `what`, `hint`: a level,
-    and how it is written, for a file without any.
+    A text is in this form if a level is read of which there is no doubt (`Level.took`), or by the ending of its name
+    (`by_ending`). `guessed`: whether a file is ever taken for it unasked. `what`, `hint`: a level, and how it is
+    written, for a file without any.
     """
 
     name: str
@@ -183,14 +183,8 @@ class Form(Generic[V]):
     write: Callable[[Header, V], str] | None = None
     what: str = "level"
     hint: str = ""
-    is_one: Callable[[Report, Said], bool] | None = None
+    by_ending: tuple[str, ...] = ()
     guessed: bool = True
-
-    def fits(self, report: Report, said: Said) -> bool:
-        """Whether a text is in this form."""
-        if self.is_one or not (self.levels and self.guessed):
-            return self.is_one is not None and self.is_one(report, said)
-        return any(level.took for level in self.levels(replace(report, problems=[]), said))
 
 
 @dataclass(frozen=True, slots=True)

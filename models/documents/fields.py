@@ -474,15 +474,6 @@ def _inside(node: Scalar, exact: bool) -> Span:
     return Span(node.span.line, node.span.column + len(node.style or ""), max(1, len(node.text)))
 
 
-def pieces_of(grid: Grid, blank: str) -> dict[str, list[Cell]]:
-    """The cells of every letter that is not in `blank`, letters and cells in reading order."""
-    pieces: dict[str, list[Cell]] = {}
-    for cell, char in grid.cells():
-        if char not in blank:
-            pieces.setdefault(char, []).append(cell)
-    return pieces
-
-
 def check_rectangle(grid: Grid, report: Report, what: str) -> bool:
     """Record the first space, or rows whose length differs from the most common one. True if there are none."""
     cell = next((cell for cell, char in grid.cells() if char.isspace()), None)

@@ -9,14 +9,15 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from ..cells import Rows
-from .compose import Mapping, Node, Scalar, Sequence, Span, compose
+from . import compose as yaml
+from .compose import Mapping, Node, Scalar, Span, compose
 from .document import Report
 from .fields import Expect
 from .files import FileError, read_whole
@@ -64,7 +65,7 @@ class Level:
     """A level as a text has it. `at`: its place; `keys`: of its file, none where what is wrong has been reported.
 
     `took`: what the text leaves open and how it was taken; empty where it is doubtful that this is a level at all.
-    `rows`: the places of the signs of each row of the board, its first key. `checked`: nothing is wrong with it.
+    `rows`: the signs of each row of the board, its first key. `checked`: nothing is wrong with it.
     """
 
     at: Span
@@ -72,7 +73,7 @@ class Level:
     name: str = ""
     took: str = ""
     expect: Expect = field(default_factory=Expect)
-    rows: tuple[tuple[Span, ...], ...] = ()
+    rows: Sequence[Sequence[Sign]] = ()
     author: str = ""
     credit: str = ""
     notes: str = ""
@@ -197,7 +198,7 @@ def signs(block: list[Line]) -> list[list[Sign]] | None:
     cells, of which those at the right may be missing.
     """
     words = [list(re.finditer(r"[^\s,;|\"'\[\]]+", line.text)) for line in block]
-    single = all(re.fullmatch(r"-?[0-9]{1,3}|.", word[0]) for row in words for word in row)
+    single = all(re.fullmatch(r"-?[0-9]{1,5}|.", word[0]) for row in words for word in row)
     close = all(
         word[0][-1].isdigit() or re.search(r"^.$|[,;|\t\"]", line.text[word.end() : after.start()])
         for line, row in zip(block, words, strict=True)
@@ -229,11 +230,6 @@ def lettered(names: Collection[str], letters: str, able: Callable[[str], bool]) 
     return {name: own.get(name) or next(free, "?") for name in dict.fromkeys(names)}
 
 
-def places(rows: list[list[Sign]]) -> tuple[tuple[Span, ...], ...]:
-    """Where the signs of each row stand."""
-    return tuple(tuple(sign.at for sign in row) for row in rows)
-
-
 # Lines, each with a board in one word
 
 
@@ -242,9 +238,14 @@ WORD = r"[^\s,;\"'\[\]{}]+"
 
 
 def in_lines(
-    report: Report, read: Callable[[int, re.Match[str]], Level | None], what: str, hint: str, word: str = WORD
+    report: Report,
+    read: Callable[[list[list[Sign]], str], Level | None],
+    width: Callable[[int], int],
+    what: str,
+    hint: str,
 ) -> Iterator[Level]:
-    """The levels in the words of lines; `read` gives that of a word. Words before it on the line are its name.
+    """The levels in the words of lines; `read` gives that of a board, and of what stands before it on the line. Words
+    there are its name. `width`: of a board with so many signs; 0 if there is none.
 
     A line without a level is reported, but for comments (`#`, `;`, `//`) and a first line without numbers, the heading
     of a table.
@@ -253,14 +254,18 @@ def in_lines(
     for number, text in enumerate(report.lines):
         if not text.strip(" \t[]{},"):
             continue
-        heading, first = first and not any(word.isdigit() for word in re.findall(word, text)), False
-        matches = list(re.finditer(word, text)) if not re.match(r"\s*(#|;|//)", text) else []
-        levels = [(match, level) for match in matches if (level := read(number, match)) is not None]
-        for match, level in levels:
-            before = [other[0] for other in matches if other.end() <= match.start()]
-            name = " ".join(word for word in before if re.search(r"[^\W\d_]", word))
-            yield replace(level, name=level.name or (name if len(levels) == 1 else ""))
-        if not levels and not heading and not re.match(r"\s*(#|;|//)", text):
+        heading, first = first and not any(word.isdigit() for word in re.findall(WORD, text)), False
+        comment = re.match(r"\s*(#|;|//)", text)
+        levels = []
+        for match in re.finditer(WORD, "" if comment else text):
+            signs = [Sign(char, Span(number, match.start() + i)) for i, char in enumerate(match[0])]
+            side, before = width(len(signs)), text[: match.start()]
+            rows = [signs[i : i + side] for i in range(0, len(signs), side or len(signs))]
+            if side and (level := read(rows, before)) is not None:
+                name = " ".join(word for word in re.findall(WORD, before) if re.search(r"[^\W\d_]", word))
+                levels.append(replace(level, at=Span(number, match.start(), len(signs)), name=level.name or name))
+        yield from (replace(level, name="") for level in levels) if len(levels) > 1 else levels
+        if not levels and not heading and not comment:
             report.error(Span(number, 0, len(text)), f"this line holds no {what}", hint)
 
 
@@ -297,7 +302,7 @@ def _row_lists(node: Node, lines: list[str], name: str = "") -> Iterator[list[Li
         title = next((texts[key] for key in ("name", "title", "id") if isinstance(texts.get(key), Scalar)), None)
         for entry in node.entries:
             yield from _row_lists(entry.value, lines, title.text if isinstance(title, Scalar) else name)
-    if not isinstance(node, Sequence):
+    if not isinstance(node, yaml.Sequence):
         return
     rows = [_row(item, lines) for item in node.items]
     if rows and all(row is not None and row.text for row in rows):
@@ -312,7 +317,7 @@ def _row(node: Node, lines: list[str]) -> Line | None:
     """A row of a board in JSON, as it stands in its line, or its values with blanks between."""
     if isinstance(node, Scalar):
         return Line(node.span.line, node.text, node.span.column + 1) if node.style and len(node.text) > 1 else None
-    if not isinstance(node, Sequence) or not all(isinstance(item, Scalar) for item in node.items):
+    if not isinstance(node, yaml.Sequence) or not all(isinstance(item, Scalar) for item in node.items):
         return None
     if len(node.items) > 1 and node.items[0].span.line == node.items[-1].span.line:
         start, last = node.span.column + 1, node.items[-1].span
@@ -323,30 +328,25 @@ def _row(node: Node, lines: list[str]) -> Line | None:
 def records_of_json(
     node: Node, around: Record | None = None
 ) -> Iterator[tuple[Record, Node, list[tuple[Record, Node]]]]:
-    """The lists of objects in a value of JSON: what is said around a list, the list, and its objects."""
-    if isinstance(node, Mapping):
-        named = [
-            ({"name": entry.key, **_record(entry.value)}, entry.value)
-            for entry in node.entries
-            if isinstance(entry.value, Mapping) and _is_flat(entry.value)
-        ]
-        if len(named) == len(node.entries) > 1:  # the objects by their names
-            yield around or {}, node, [(record, inner) for record, inner in named]
-            return
-        own = {entry.key.text.lower(): entry.value for entry in node.entries if isinstance(entry.value, Scalar)}
-        around = {**(around or {}), **own}
-        for entry in node.entries:
-            yield from records_of_json(entry.value, around)
-    elif isinstance(node, Sequence) and node.items:
-        if all(isinstance(item, Mapping) and _is_flat(item) for item in node.items):
-            yield around or {}, node, [(_record(item), item) for item in node.items if isinstance(item, Mapping)]
-        else:
-            for item in node.items:
-                yield from records_of_json(item, around)
+    """The lists of objects in a value of JSON, or several objects by their names: what is said around a list, the list,
+    and its objects.
+    """
+    keys = [entry.key for entry in node.entries] if isinstance(node, Mapping) else []
+    values = [entry.value for entry in node.entries] if isinstance(node, Mapping) else getattr(node, "items", ())
+    named = zip(values, [{"name": key} for key in keys] or [{}] * len(values), strict=True)
+    flat: list[tuple[Record, Node]] = [
+        (name | _record(item), item) for item, name in named if isinstance(item, Mapping) and _is_flat(item)
+    ]
+    if len(flat) == len(values) > bool(keys):
+        yield around or {}, node, flat
+        return
+    own = {key.text.lower(): value for key, value in zip(keys, values, strict=False) if isinstance(value, Scalar)}
+    for value in values:
+        yield from records_of_json(value, {**(around or {}), **own})
 
 
 def _is_flat(node: Mapping) -> bool:
-    return not any(isinstance(entry.value, Sequence) for entry in node.entries)
+    return not any(isinstance(entry.value, yaml.Sequence) for entry in node.entries)
 
 
 def _record(node: Mapping) -> Record:

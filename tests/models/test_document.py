@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from budge.models.cells import parts_of
+from budge.models.cells import parts_of, pieces_of
 from budge.models.documents.compose import Scalar, Sequence, Span, core_value
 from budge.models.documents.document import MAX_PROBLEMS, Report, parse
 from budge.models.documents.fields import (
@@ -16,7 +16,6 @@ from budge.models.documents.fields import (
     check_rectangle,
     integer,
     names,
-    pieces_of,
     read_grid,
     read_header,
 )
@@ -235,7 +234,7 @@ def test_what_is_no_map(text: str, place: tuple[int, int], message: str) -> None
 def test_pieces_and_parts() -> None:
     grid, report = grid_of("a: |\n  AAB\n  A.B\n  .BA\n")
     assert grid is not None
-    pieces = pieces_of(grid, ".")
+    pieces = pieces_of(grid.rows, ".")
     assert pieces == {"A": [(0, 0), (0, 1), (1, 0), (2, 2)], "B": [(0, 2), (1, 2), (2, 1)]}
     assert parts_of(pieces["A"]) == [[(0, 0), (0, 1), (1, 0)], [(2, 2)]]
     assert check_rectangle(grid, report, "a")

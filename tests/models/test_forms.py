@@ -366,6 +366,14 @@ def test_solutions_are_replayed_and_kept() -> None:
     ]
 
 
+def test_numbers_below_a_solution_are_no_part_of_it() -> None:
+    found, problems = read("#####\n#@$.#\n#####\nSolution\nR\n6 6\n", "x.xsb")
+    assert [puzzle.header.notes[-2:] for puzzle in found] == [" R"]
+    assert not problems
+    _, problems = read("#####\n#@$.#\n#####\nSolution\nR\n6 6\nRR\n", "x.xsb")
+    assert [problem.split()[0] for problem in problems] == ["5:1"]
+
+
 # Opening such files directly
 
 

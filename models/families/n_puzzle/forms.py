@@ -18,11 +18,11 @@ from ...cells import Rows
 from ...documents.compose import Span
 from ...documents.document import Report
 from ...documents.fields import Header
-from ...documents.text_levels import AROUND, Blocks, Level, Line, Said
+from ...documents.text_levels import AROUND, Blocks, Level, Line, Said, signs
 from ...errors import UsageError
 from ...family import Form
 from ...text import clip, suggest
-from .reading import BLANKS, in_order, is_compact, split, write
+from .reading import BLANKS, in_order, split, write
 from .rules import NPuzzle, NPuzzleSimulator, Tiles
 
 GOALS = {"blank-last": "the blank last", "blank-first": "the blank first", "spiral": "in a spiral from the corner"}
@@ -96,7 +96,7 @@ def _rows(tiles: Tiles) -> Rows:
 
 # Rows of numbers with 0 (`.`, `_`) as the blank; above them may stand the size, as `3` or `3 3`.
 
-_BLANK = r"[xX*]"
+_BLANK = "xX*"
 """Signs for the blank, beside those of puzzle files."""
 
 _ROWS = "an n-puzzle is rows of numbers, equally long, with 0 for the blank; above them may stand the size"
@@ -109,30 +109,29 @@ def in_rows(report: Report, said: Said) -> Iterator[Level]:
 
 
 def _tiles(rows: str | Rows) -> Tiles:
-    words = [[word for _, word in split(text, is_compact(rows))] for text in rows]
-    return tuple(tuple(0 if word in BLANKS else int(word) for word in row) for row in words)
+    return tuple(tuple(map(_number, row.split())) for row in rows)
+
+
+def _number(word: str) -> int:
+    return 0 if word in BLANKS or word in _BLANK else int(word)
 
 
 def _in_block(block: list[Line]) -> Level | None:
     """An n-puzzle: equally long rows, of whose words at least two thirds are different ones of 1, ..., cells - 1."""
-    rows = [[word for _, word in split(line.text.strip(AROUND))] for line in block]
-    if len(rows) > 2 and rows[0] in ([str(len(rows) - 1)], [str(len(rows) - 1), str(len(rows[1]))]):
-        block, rows = block[1:], rows[1:]
-    texts = tuple(re.sub(r"[\s,|]", " ", re.sub(_BLANK, "0", line.text.strip(AROUND))) for line in block)
-    cells = [[word for _, word in split(text, is_compact(texts))] for text in texts]
-    words = [word for row in cells for word in row]
+    rows = [split(line.text.strip(AROUND)) for line in block]
+    size = [word for _, word in rows[0]]
+    if len(rows) > 2 and size in ([str(len(rows) - 1)], [str(len(rows) - 1), str(len(rows[1]))]):
+        block = block[1:]
+    cells = signs(block) or []
+    words = [sign.text for row in cells for sign in row]
     usual = {str(number) for number in range(1, len(words))} & set(words)
-    lengths = {len(row) for row in cells}
-    if len(lengths) > 1 or len(cells) < 2 or min(lengths) < 2 or 3 * len(usual) < 2 * len(words):
+    if not words or len(cells[0]) < 2 or 3 * len(usual) < 2 * len(words):
         return None
-    if not all(re.fullmatch("[0-9]{1,9}|[._]", word) for word in words):
+    if not all(re.fullmatch("[0-9]{1,9}|[._xX*]", word) for word in words):
         return None
-    starts = [line.column + len(line.text) - len(line.text.lstrip(AROUND)) for line in block]
-    places = tuple(
-        tuple(Span(line.number, start + i) for i in range(len(text)))
-        for line, start, text in zip(block, starts, texts, strict=True)
-    )
-    return Level(block[0].span, {"start": texts}, rows=places)
+    start = _rows(tuple(tuple(_number(sign.text) for sign in row) for row in cells))
+    wide = len(start[0]) // len(cells[0]) + 1
+    return Level(block[0].span, {"start": start}, rows=[[sign for sign in row for _ in range(wide)] for row in cells])
 
 
 # Lists, as Korf's: a line has the number of a puzzle, perhaps other columns, and its tiles row by row. They are a
@@ -168,7 +167,7 @@ def in_lines(report: Report, said: Said) -> Iterator[Level]:
         if (fault := _fault(tokens)) is not None:
             report.error(*fault, _LINE)
             continue
-        numbers = tuple(0 if word in BLANKS else int(word) for _, word in tokens)
+        numbers = tuple(_number(word) for _, word in tokens)
         side = isqrt(size)
         start = tuple(numbers[i : i + side] for i in range(0, size, side))
         levels.append((Level(line.span, {"start": _rows(start)}), start))
@@ -193,7 +192,7 @@ def _fault(tokens: list[tuple[Span, str]]) -> tuple[Span, str] | None:
 
 def _words(line: Line) -> list[tuple[Span, str]]:
     """The numbers of a line with their places; a word of nine or more digits has a tile in each."""
-    text = re.sub(_BLANK, "0", line.text)
+    text = re.sub(f"[{_BLANK}]", "0", line.text)
     found = [(match.start(), match[0]) for match in re.finditer(r"[^\s,;|\"'\[\](){}]+", text)]
     return [
         (Span(line.number, column + (i if many else 0), 1 if many else len(word)), part)
@@ -241,23 +240,10 @@ def _comment(puzzle: NPuzzle, form: str) -> str:
     return "" if word == "blank-last" else f"; goal: {word}\n"
 
 
+_ROWS_HELP = "n-puzzles in rows of numbers, 0 for the blank, with or without their size above"
+_LINES_HELP = "n-puzzles, each the tiles of a square in a line, as Korf's"
+
 FORMS: tuple[Form[NPuzzle], ...] = (
-    Form(
-        "n-puzzle-rows",
-        (".txt", ".json"),
-        "n-puzzles in rows of numbers, 0 for the blank, with or without their size above",
-        in_rows,
-        to_rows,
-        "n-puzzle",
-        _ROWS,
-    ),
-    Form(
-        "n-puzzle-lines",
-        (".txt", ".tsv", ".csv"),
-        "n-puzzles, each the tiles of a square in a line, as Korf's",
-        in_lines,
-        to_line,
-        "n-puzzle in a line",
-        _LINE,
-    ),
+    Form("n-puzzle-rows", (".txt", ".json"), _ROWS_HELP, in_rows, to_rows, "n-puzzle", _ROWS),
+    Form("n-puzzle-lines", (".txt", ".tsv", ".csv"), _LINES_HELP, in_lines, to_line, "n-puzzle in a line", _LINE),
 )

@@ -48,7 +48,6 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
     vocabulary.read_objects(domain.file, domain.items(":constants"))
     if problem:
         vocabulary.read_objects(problem.file, problem.items(":objects"))
-    vocabulary.index(domain.file)
     vocabulary.read_predicates(domain.file, domain.items(":predicates"))
     vocabulary.read_functions(domain.file, domain.items(":functions"))
     minimized = _minimized(problem) if problem else ""
@@ -75,7 +74,7 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
             places[section[1:],] = problem.file.place(problem.sections[section])
     _check_domain(problem, domain)
     reader = ConditionReader(problem.file, vocabulary)
-    init, values = _Start(reader).read(problem)
+    init, values = _start(reader, problem)
     goal = _goal(reader, problem)
     if minimized not in (vocabulary.cost, STEPS):
         hint = "write `(:metric minimize (total-cost))`, or leave it out: then every action costs 1"
@@ -194,87 +193,67 @@ def _check_domain(problem: Definition, domain: Definition) -> None:
         problem.file.error(word, message, hint)
 
 
-class _Start:
-    """Reads `:init`: atoms, and values of functions."""
+_NO_ATOMS = {
+    word: (f"`:init` lists atoms, and `{word}` is none", "write each atom by itself")
+    for word in ("and", "or", "imply", "forall", "exists", "when", "not")
+}
 
-    def __init__(self, reader: ConditionReader) -> None:
-        self.reader, self.file, self.vocabulary = reader, reader.file, reader.vocabulary
-        self.true: set[GroundAtom] = set()
-        self.false: dict[GroundAtom, Group] = {}
-        self.values: dict[GroundAtom, int] = {}
 
-    def read(self, problem: Definition) -> tuple[set[GroundAtom], dict[GroundAtom, int]]:
-        """The atoms that are true, and the values."""
-        if ":init" not in problem.sections:
-            self.file.error(problem.start, "the problem has no `:init`", "add `(:init ...)`, what is true at the start")
-        for node in problem.items(":init"):
-            self._entry(node)
-        for atom in self.true & self.false.keys():
-            self.file.error(self.false[atom], f"`({' '.join(atom)})` is true and false at the start", "remove one")
-        return self.true, self.values
-
-    def _entry(self, node: Node) -> None:
-        head = node.head if isinstance(node, Group) else ""
+def _start(reader: ConditionReader, problem: Definition) -> tuple[set[GroundAtom], dict[GroundAtom, int]]:
+    """The atoms that are true at the start, and the values of functions, from `:init`."""
+    file, predicates = reader.file, reader.vocabulary.predicates
+    true: set[GroundAtom] = set()
+    false: dict[GroundAtom, Group] = {}
+    values: dict[GroundAtom, int] = {}
+    if ":init" not in problem.sections:
+        file.error(problem.start, "the problem has no `:init`", "add `(:init ...)`, what is true at the start")
+    for node in problem.items(":init"):
         if isinstance(node, Word) or not node.items:
-            self.file.needs_brackets(node, "an atom stands", "(NAME OBJECT ...)")
-        elif head in self.vocabulary.predicates and not self._timed(node):
-            self._atom(node)
-        elif head == "=":
-            self._value(node)
-        elif head == "not" and len(node.items) == 2 and isinstance(node.items[1], Group):
-            inner = node.items[1]
-            atom = self.reader.atom(inner, {}) if inner.head in self.vocabulary.predicates else None
-            if atom:
-                self.false[atom_of(atom)] = node
-            elif inner.head not in self.vocabulary.predicates:
-                self._unknown(inner)
-        elif self._timed(node):
-            assert isinstance(node.items[0], Word)
-            refuse(self.file, node.items[0], TIMED)
-        else:
-            self._unknown(node)
+            file.needs_brackets(node, "an atom stands", "(NAME OBJECT ...)")
+            continue
+        word, inner = node.items[0], node.items[-1]
+        timed = node.head == "at" and len(node.items) == 3 and isinstance(inner, Group)
+        negated = inner if node.head == "not" and len(node.items) == 2 and isinstance(inner, Group) else None
+        said = negated or node
+        if timed and isinstance(word, Word):
+            refuse(file, word, TIMED)
+        elif node.head == "=":
+            _value(reader, node, values)
+        elif not said.head:
+            message = f"an atom starts with a word, and this is `{file.quote(said, 30)}`"
+            file.error(said, message, "write `(NAME OBJECT ...)`")
+        elif said.head not in predicates:
+            reader.misplaced(said, "atom", _NO_ATOMS)
+        elif (atom := reader.atom(said, {})) is not None:
+            if negated:
+                false[atom_of(atom)] = node
+            else:
+                true.add(atom_of(atom))
+    for ground_atom in true & false.keys():
+        file.error(false[ground_atom], f"`({' '.join(ground_atom)})` is true and false at the start", "remove one")
+    return true, values
 
-    @staticmethod
-    def _timed(node: Group) -> bool:
-        return node.head == "at" and len(node.items) == 3 and isinstance(node.items[2], Group)
 
-    def _unknown(self, node: Group) -> None:
-        word = node.items[0] if node.items else node
-        if isinstance(word, Word) and word.text in ("and", "or", "imply", "forall", "exists", "when", "not"):
-            self.file.error(word, f"`:init` lists atoms, and `{word.text}` is none", "write each atom by itself")
-        elif isinstance(word, Word):
-            self.reader.unknown_predicate(node)
-        else:
-            message = f"an atom starts with a word, and this is `{self.file.quote(node, 30)}`"
-            self.file.error(node, message, "write `(NAME OBJECT ...)`")
-
-    def _atom(self, node: Group) -> None:
-        atom = self.reader.atom(node, {})
-        if atom:
-            self.true.add(atom_of(atom))
-
-    def _value(self, node: Group) -> None:
-        """The value of a function at the start, from `:init`: `(= (f a b) 3)`."""
-        target = node.items[1] if len(node.items) == 3 else None
-        if not isinstance(target, Group):
-            self.file.error(node, "`=` in `:init` gives a function its value", "write `(= (NAME OBJECT ...) 3)`")
-            return
-        value = node.items[2]
-        if target.head not in self.vocabulary.functions and target.head != self.vocabulary.cost:
-            self.reader.unknown_function(target)
-        elif not isinstance(value, Word) or value.text in self.vocabulary.objects:
-            at = value if isinstance(value, Word) else Word("", value.at)
-            refuse(self.file, at, OBJECT_FUNCTIONS)
-        else:
-            number = whole(self.file, value, "a value")
-            types = self.vocabulary.functions.get(target.head, ())
-            terms = self.reader.terms(target, "function", types, {}) if types or len(target.items) == 1 else None
-            if number is None or terms is None:
-                return
+def _value(reader: ConditionReader, node: Group, values: dict[GroundAtom, int]) -> None:
+    """Read the value of a function at the start: `(= (f a b) 3)`."""
+    file, vocabulary = reader.file, reader.vocabulary
+    target = node.items[1] if len(node.items) == 3 else None
+    if not isinstance(target, Group):
+        file.error(node, "`=` in `:init` gives a function its value", "write `(= (NAME OBJECT ...) 3)`")
+        return
+    value = node.items[2]
+    if target.head not in vocabulary.functions and target.head != vocabulary.cost:
+        reader.unknown_function(target)
+    elif not isinstance(value, Word) or value.text in vocabulary.objects:
+        refuse(file, value if isinstance(value, Word) else Word("", value.at), OBJECT_FUNCTIONS)
+    else:
+        number = whole(file, value, "a value")
+        types = vocabulary.functions.get(target.head, ())
+        terms = reader.terms(target, "function", types, {}) if types or len(target.items) == 1 else None
+        if number is not None and terms is not None and values.setdefault((target.head, *terms), number) != number:
             key = (target.head, *terms)
-            if self.values.setdefault(key, number) != number:
-                message = f"`({' '.join(key)})` has the value {self.values[key]:,} already"
-                self.file.error(target, message, "remove one of the two")
+            message = f"`({' '.join(key)})` has the value {values[key]:,} already"
+            file.error(target, message, "remove one of the two")
 
 
 def _goal(reader: ConditionReader, problem: Definition) -> Expr:

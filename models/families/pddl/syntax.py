@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -137,7 +137,10 @@ def read_groups(file: PddlFile) -> list[Node]:
     top: list[Node] = []
     open_groups: list[Group] = []
     stray = False
-    for token, at in _tokens(file.text):
+    for match in _TOKEN.finditer(file.text):
+        token, at = match[0], match.start()
+        if token[0] == ";":
+            continue
         if token == "(":
             group = Group([], at)
             (open_groups[-1].items if open_groups else top).append(group)
@@ -180,10 +183,6 @@ def _seen(file: PddlFile, token: str, at: int) -> str:
         if not char.isprintable():
             file.error(Word(char, at + place), f"an invisible character, U+{ord(char):04X}", "remove it")
     return "".join(filter(str.isprintable, token))
-
-
-def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    return ((match[0], match.start()) for match in _TOKEN.finditer(text) if match[0][0] != ";")
 
 
 def _mend(file: PddlFile, word: Word, top: list[Node], open_groups: list[Group]) -> None:
@@ -316,10 +315,7 @@ def read_definitions(domain: PddlFile, problem: PddlFile) -> tuple[Definition | 
             domain.error(first.start, "this is the problem, and the other file is its domain", "swap the two files")
             return None, None
         if first.kind == second.kind and domain.text == problem.text:
-            other = "problem" if first.kind == "domain" else "domain"
-            hint = (
-                "name the domain, then its problem" if other == "problem" else "name the domain first, then the problem"
-            )
+            hint = f"name the domain{', then its' if first.kind == 'domain' else ' first, then the'} problem"
             problem.error(second.start, f"both files are the same {first.kind}", hint)
             return None, None
     if first and first.kind != "domain":

@@ -23,7 +23,7 @@ UNKNOWN: TypeNames = ("",)
 """In place of a type that is wrong: whatever has it fits everywhere, so that nothing more is reported."""
 RESERVED = frozenset(("and", "or", "not", "imply", "forall", "exists", "when", "increase"))
 MOST = 5_000_000
-"""How many entries the lists of supertypes, and of objects of types, may have together."""
+"""How many entries the lists of supertypes may have together."""
 
 
 @dataclass
@@ -41,11 +41,8 @@ class Vocabulary:
     cost: str = "total-cost"
     derived: set[str] = field(default_factory=set)
     declared: dict[tuple[str, str], tuple[PddlFile, Node]] = field(default_factory=dict)
-    _members: dict[str, list[int]] = field(default_factory=dict)
     _lists: dict[TypeNames, tuple[str, ...]] = field(default_factory=dict)
     _overlaps: dict[tuple[TypeNames, TypeNames], bool] = field(default_factory=dict)
-    _below: dict[str, set[str]] = field(default_factory=dict)
-    _spent: int = 0
 
     def typed(
         self, file: PddlFile, items: Sequence[Node], what: str, declared: bool = True
@@ -55,19 +52,17 @@ class Vocabulary:
         `declared`: whether the types must have been declared.
         """
         typed_words: list[tuple[Word, TypeNames]] = []
-        first, position = 0, 0
-        while position < len(items):
-            node = items[position]
-            position += 1
+        first, nodes = 0, iter(items)
+        for node in nodes:
             if isinstance(node, Word) and node.text == "-":
                 if first == len(typed_words):
                     file.error(node, f"no {what} stands before this `-`", "write `NAME - TYPE`")
-                if position == len(items):
+                kind = next(nodes, None)
+                if kind is None:
                     file.error(node, "a type is missing after `-`", "write `NAME - TYPE`, or remove the `-`")
-                types = self._types(file, items[position], declared) if position < len(items) else UNKNOWN
+                types = self._types(file, kind, declared) if kind else UNKNOWN
                 typed_words[first:] = [(word, types) for word, _ in typed_words[first:]]
                 first = len(typed_words)
-                position += 1
             elif not isinstance(node, Word):
                 file.error(
                     node, f"{with_article(what)} must be a word, not `{file.quote(node, 30)}`", "remove the brackets"
@@ -119,6 +114,7 @@ class Vocabulary:
         for name in [name for own in parents.values() for name in own if name != "object"]:
             parents.setdefault(name, dict.fromkeys(ANY))
         in_circles: set[str] = set()
+        spent = 0
 
         def circle(names: list[str]) -> None:
             in_circles.update(names)
@@ -130,16 +126,10 @@ class Vocabulary:
         for name in in_order(declared, circle):
             inherited = [self.above[parent] for parent in declared[name] if parent in self.above]
             self.above[name] = frozenset((name, *ANY, *(UNKNOWN if name in in_circles else ()))).union(*inherited)
-            self._spend(file, len(self.above[name]))
-        for name, above in self.above.items():
-            for kind in above:
-                self._below.setdefault(kind, set()).add(name)
-
-    def _spend(self, file: PddlFile, many: int) -> None:
-        self._spent += many
-        if self._spent > MOST:
-            file.error(None, "there are too many types for so many objects", "use fewer types, or a flatter hierarchy")
-            file.report.raise_if_any()
+            spent += len(self.above[name])
+            if spent > MOST:
+                file.error(None, "there are too many types below each other", "use fewer types, or a flatter hierarchy")
+                file.report.raise_if_any()
 
     def read_objects(self, file: PddlFile, items: Sequence[Node]) -> None:
         """Objects of `:constants` or `:objects`."""
@@ -149,26 +139,15 @@ class Vocabulary:
                 hint = "give it one type; one that has both is `(either A B)`"
                 file.error(word, f"the object `{file.quote(word, 40)}` has the type `{before}` already", hint)
 
-    def index(self, file: PddlFile) -> None:
-        """List the objects of each type, once all objects are read."""
-        for number, types in enumerate(self.objects.values()):
-            above = self.above_of(types)
-            self._spend(file, len(above))
-            for kind in above:
-                self._members.setdefault(kind, []).append(number)
-        self._names = tuple(self.objects)
-
     def above_of(self, types: TypeNames) -> frozenset[str]:
         """Some types and all of their supertypes."""
         return self.above[types[0]] if len(types) == 1 else frozenset().union(*(self.above[kind] for kind in types))
 
     def objects_of(self, types: TypeNames) -> tuple[str, ...]:
-        """The objects that have one of some types, in the order of their declaration."""
+        """The objects that have one of some types, in the order of their declaration, once all objects are read."""
         if types not in self._lists:
-            numbers = self._members.get(types[0], [])
-            if len(types) > 1:
-                numbers = sorted(set().union(*(self._members.get(kind, ()) for kind in types)))
-            self._lists[types] = tuple(self._names[number] for number in numbers)
+            objects = self.objects.items()
+            self._lists[types] = tuple([name for name, own in objects if not self.above_of(own).isdisjoint(types)])
         return self._lists[types]
 
     def fits(self, own: TypeNames, asked: TypeNames) -> bool:
@@ -179,9 +158,8 @@ class Vocabulary:
     def overlap(self, left: TypeNames, right: TypeNames) -> bool:
         """Whether something can have one of the left types and one of the right ones."""
         if (left, right) not in self._overlaps:
-            below = [set().union(*(self._below.get(kind, {kind}) for kind in types)) for types in (left, right)]
-            alike = not below[0].isdisjoint(below[1])
-            self._overlaps[left, right] = alike or not set(self.objects_of(left)).isdisjoint(self.objects_of(right))
+            kinds = (self.above_of(types) for types in (*((name,) for name in self.above), *self.objects.values()))
+            self._overlaps[left, right] = any(not (k.isdisjoint(left) or k.isdisjoint(right)) for k in kinds)
         return self._overlaps[left, right]
 
     def read_predicates(self, file: PddlFile, items: Sequence[Node]) -> None:
@@ -191,19 +169,16 @@ class Vocabulary:
 
     def read_functions(self, file: PddlFile, items: Sequence[Node]) -> None:
         """Declarations in `:functions`: `(road-length ?a ?b - place) - number`, where the last two may be missing."""
-        position = 0
-        while position < len(items):
-            node = items[position]
+        nodes = iter(items)
+        for node in nodes:
             if isinstance(node, Word) and node.text == "-":
-                value = items[position + 1] if position + 1 < len(items) else node
+                value = next(nodes, node)
                 if not isinstance(value, Word) or value.text not in ("number", "-"):
                     refuse(file, value if isinstance(value, Word) else node, OBJECT_FUNCTIONS)
                 elif value is node:
                     file.error(node, "a type is missing after `-`", "write `- number`")
-                position += 2
-                continue
-            self._declare(file, node, "function", self.functions)
-            position += 1
+            else:
+                self._declare(file, node, "function", self.functions)
 
     def _declare(self, file: PddlFile, node: Node, what: str, table: dict[str, tuple[TypeNames, ...]]) -> None:
         name = node.items[0] if isinstance(node, Group) and node.items else None
@@ -246,6 +221,9 @@ class Bound:
 
 Variables = Mapping[str, Bound]
 NO_VARIABLES: Variables = {}
+
+
+_NO_CONDITIONS = {"when": ("`when` stands in effects, not in conditions", "write `imply`, or move it to `:effect`")}
 
 
 @dataclass
@@ -302,7 +280,7 @@ class ConditionReader:
         if head == "=" and self._takes(node, 2, "objects or variables"):
             return self._same(node, variables)
         if head not in ("not", "imply", "forall", "exists", "="):
-            self._no_condition(node)
+            self.misplaced(node, "condition", _NO_CONDITIONS)
         return TRUE
 
     def _takes(self, node: Group, many: int, what: str) -> bool:
@@ -316,7 +294,6 @@ class ConditionReader:
         return False
 
     def _same(self, node: Group, variables: Variables) -> Expr:
-        first = node.items[1]
         for part in node.items[1:]:
             inner = part.items[0] if isinstance(part, Group) and part.items else part
             if (
@@ -326,23 +303,19 @@ class ConditionReader:
             ):
                 refuse(self.file, inner, NUMBERS)
                 return TRUE
-        terms = [self.term(part, None, variables) for part in node.items[1:]]
-        if None in terms or isinstance(first, Group):
-            return TRUE
-        return ex.Compare("==", term(str(terms[0])), term(str(terms[1])))
+        first, second = (self.term(part, None, variables) for part in node.items[1:])
+        return TRUE if first is None or second is None else ex.Compare("==", term(first), term(second))
 
-    def _no_condition(self, node: Group) -> None:
-        """Report a group that is no condition."""
+    def misplaced(self, node: Group, what: str, others: Mapping[str, tuple[str, str]]) -> None:
+        """Report a group that is no condition, effect or atom (`what`). `others`: what to say of some words."""
         word = node.items[0]
         if not isinstance(word, Word):
-            hint = "for several conditions write `(and ...)`"
-            self.file.error(word, f"a condition starts with a word, and this with `{self.file.quote(word, 30)}`", hint)
+            message = f"{with_article(what)} starts with a word, and this with `{self.file.quote(word, 30)}`"
+            self.file.error(word, message, f"for several {what}s write `(and ...)`")
+        elif word.text in others:
+            self.file.error(word, *others[word.text])
         elif word.text in REFUSED and not is_plain(node):
             refuse(self.file, word)
-        elif word.text == "when":
-            self.file.error(
-                word, "`when` stands in effects, not in conditions", "write `imply`, or move it to `:effect`"
-            )
         else:
             self.unknown_predicate(node)
 
@@ -510,32 +483,28 @@ class EffectReader:
 
     def _no_effect(self, node: Group) -> None:
         """Report a group that is no effect."""
-        file, word = self.reader.file, node.items[0]
-        if not isinstance(word, Word):
-            hint = "for several effects write `(and ...)`"
-            file.error(word, f"an effect starts with a word, and this with `{file.quote(word, 30)}`", hint)
-        elif word.text in REFUSED and not is_plain(node):
-            refuse(file, word)
-        elif word.text in ("or", "imply", "exists", "="):
-            message = f"`{word.text}` is a condition, and no effect"
-            file.error(word, message, "say what becomes true; for a choice write an action for each case")
-        elif word.text == "not" and len(node.items) == 2 and isinstance(node.items[1], Group) and node.items[1].head:
-            inner = node.items[1]
-            assert isinstance(inner.items[0], Word)
-            if inner.head in ("and", "or", "not", "forall", "when", "exists", "imply", "="):
+        file, inner = self.reader.file, node.items[-1]
+        if node.head == "not" and len(node.items) == 2 and isinstance(inner, Group) and inner.head:
+            if inner.head in RESERVED or inner.head == "=":
                 file.error(inner, "an effect makes one atom false: `(not (NAME ...))`", "write a `not` for each atom")
             else:
                 self.reader.unknown_predicate(inner)
-        elif word.text in ("not", "when", "forall", "increase"):
-            takes = {
-                "not": "an atom",
-                "when": "a condition and an effect",
-                "forall": "variables and an effect",
-                "increase": "`(total-cost)` and a value",
-            }[word.text]
-            file.error(node, f"`{word.text}` takes {takes}", "check the brackets")
+        elif node.head in _TAKES:
+            file.error(node, f"`{node.head}` takes {_TAKES[node.head]}", "check the brackets")
         else:
-            self.reader.unknown_predicate(node)
+            self.reader.misplaced(node, "effect", _NO_EFFECTS)
+
+
+_TAKES = {
+    "not": "an atom",
+    "when": "a condition and an effect",
+    "forall": "variables and an effect",
+    "increase": "`(total-cost)` and a value",
+}
+"""What stands behind a word of effects."""
+
+_CHOICE = "say what becomes true; for a choice write an action for each case"
+_NO_EFFECTS = {word: (f"`{word}` is a condition, and no effect", _CHOICE) for word in ("or", "imply", "exists", "=")}
 
 
 def whole(file: PddlFile, word: Word, what: str) -> int | None:

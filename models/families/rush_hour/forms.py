@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import isqrt
 
-from ...cells import Cell, Rows, place
+from ...cells import Cell, Rows, is_square, pieces_of, place
 from ...documents.compose import Scalar, Span
 from ...documents.document import Report
 from ...documents.fields import MAX_SIDE, Expect, Header
@@ -23,10 +23,10 @@ from ...documents.text_levels import (
     Line,
     Record,
     Said,
+    Sign,
     in_lines,
     json_root,
     lettered,
-    places,
     records_of_json,
     signs,
 )
@@ -70,30 +70,32 @@ _ROWS = "a board is rows of letters and `.`, equally long; `X`, `R` or `A` lies 
 
 
 def _board(
-    cells: list[list[str]], said: Said, *, strict: bool = False, middle: bool = False
+    signs: list[list[Sign]], said: Said, *, strict: bool = False, middle: bool = False
 ) -> tuple[Keys, str] | None:
     """The keys of a board, and how it was taken: of six by six cells with a car to bring out; of another size, and of
     numbers, if (nearly) each sign is a vehicle. `middle`: a car in row 3 of 6 comes first.
     """
+    cells = [[sign.text for sign in row] for row in signs]
     flat = [sign for row in cells for sign in row]
     if not all(re.fullmatch(r"[A-Za-z._ -]|-?[0-9]+", sign) for sign in flat):
         return None
     numbers, lower = not any(map(str.isalpha, flat)), not any(map(str.isupper, flat))
     empty = {*"._ -", "0", "-1"} if not {*"._ -", "0", "-1"}.isdisjoint(flat) else {"o"}
-    if flat.count("-1") > 1 and _lies("0", cells):  # then vehicles are counted from 0
+    if flat.count("-1") > 1 and _lies(pieces_of(cells, "").get("0", [])):  # then vehicles are counted from 0
         empty -= {"0"}
     exits = [(r, row.index("-1")) for r, row in enumerate(cells) if "-1" in row] if "0" in flat and "0" in empty else []
     exit_cell = exits[0] if len(exits) == 1 else None
     rows = [["." if sign in empty else sign.upper() if lower else sign for sign in row] for row in cells]
-    columns = [list(column) for column in zip(*rows, strict=True)]
+    pieces = pieces_of(rows, ".")
     usual = "01" if numbers else "XARx" if middle else "XRAx"
     wanted = [said.piece.upper() if lower else said.piece] if said.piece else usual
-    able = [sign for sign in wanted if (n := _lies(sign, rows)) and (n == 2 or said.piece or sign not in "Rx")]
+    able = [sign for sign in wanted if _lies(pieces.get(sign, []))]
+    able = [sign for sign in able if len(pieces[sign]) == 2 or said.piece or sign not in "Rx"]
     target = next((sign for sign in able if middle and sign in rows[2]), able[0] if able else "")
-    vehicles = {sign for row in rows for sign in row} - {".", *({"x"} - {target})}
-    bent = [sign for sign in vehicles if not (_lies(sign, rows) or _lies(sign, columns))]
-    size = len(rows), len(columns)
-    few = 3 * len(bent) <= len(vehicles) and not any(_is_square(sign, rows) for sign in bent)
+    vehicles = pieces.keys() - ({"x"} - {target})
+    bent = [sign for sign in vehicles if not _is_straight(pieces[sign])]
+    size = len(rows), len(rows[0])
+    few = 3 * len(bent) <= len(vehicles) and not any(is_square(pieces[sign]) for sign in bent)
     if not target or size == (5, 6) or (bent and not (few if numbers else size == (6, 6) and not strict)):
         return None  # of five rows, one is lost
     letters = {**_lettered(sorted(vehicles - {"x"})), ".": ".", "x": "X" if target == "x" else "#"}
@@ -102,25 +104,22 @@ def _board(
     return _keys(board, letters[target], exit_cell), _took(letters[target], more)
 
 
-def _lies(sign: str, lanes: list[list[str]]) -> int:
-    """How many cells a sign has, if they are more than one, side by side in one lane; else 0."""
-    number = sum(lane.count(sign) for lane in lanes)
-    lane = next((lane for lane in lanes if sign in lane), [])
-    first = lane.index(sign) if number > 1 else 0
-    return number if number > 1 and lane[first : first + number] == [sign] * number else 0
+def _lies(cells: list[Cell]) -> bool:
+    """Whether cells, in reading order, are several side by side in one row."""
+    row, column = cells[0] if cells else (0, 0)
+    return len(cells) > 1 and cells == [(row, column + i) for i in range(len(cells))]
 
 
-def _is_square(sign: str, rows: list[list[str]]) -> bool:
-    """Whether the cells of a sign are two by two."""
-    cells = [(r, c) for r, row in enumerate(rows) for c, other in enumerate(row) if other == sign]
-    return len(cells) == 4 and cells[3] == (cells[0][0] + 1, cells[0][1] + 1)
+def _is_straight(cells: list[Cell]) -> bool:
+    """Whether cells are several side by side in one row or column."""
+    return _lies(cells) or _lies([(column, row) for row, column in cells])
 
 
 def in_rows(report: Report, said: Said) -> Iterator[Level]:
     def read(block: list[Line]) -> Level | None:
         cells = signs(block)
-        board = cells and _board([[sign.text for sign in row] for row in cells], said)
-        return Level(block[0].span, board[0], took=board[1], rows=places(cells)) if cells and board else None
+        board = cells and _board(cells, said)
+        return Level(block[0].span, board[0], took=board[1], rows=cells) if cells and board else None
 
     return Blocks(read, _WHAT, _ROWS, comment=r";|//|#(?=\s|$)|```|[-=]*>", label=_LABEL).levels(report)
 
@@ -137,20 +136,25 @@ _BOARD = "a board is 36 letters and `o`, `.` or `x` in one line"
 def in_text_lines(report: Report, said: Said, *, optima: bool = False) -> Iterator[Level]:
     """The boards in lines. `optima`: the number before a board is the optimum to be expected."""
 
-    def read(number: int, word: re.Match[str]) -> Level | None:
-        text, side = word[0], isqrt(len(word[0]))
-        if side < 4 or side * side != len(text) or not re.fullmatch("[A-Zox._0-]+|[a-z._0-]+", text):
+    def read(cells: list[list[Sign]], before: str) -> Level | None:
+        rows, side = tuple("".join(sign.text for sign in row) for row in cells), len(cells)
+        if not re.fullmatch("[A-Zox._0-]+|[a-z._0-]+", "".join(rows)):
             return None
-        cells = [list(text[i : i + side]) for i in range(0, len(text), side)]
         board = _board(cells, said, strict=side != 6, middle=side == 6)
         if board is None and side != 6:
             return None
-        slides = re.fullmatch(r"([0-9]{1,4})[\s,;]+", word.string[: word.start()]) if optima else None
+        slides = re.fullmatch(r"([0-9]{1,4})[\s,;]+", before) if optima else None
         expect = Expect({SLIDES: (int(slides[1]),)} if slides else {})
-        keys, took = board or (_keys(tuple(map("".join, cells)), said.piece), "")
-        return Level(Span(number, word.start(), len(text)), keys, took=took, expect=expect)
+        keys, took = board or (_keys(rows, said.piece), "")
+        return Level(cells[0][0].at, keys, took=took, expect=expect)
 
-    return in_lines(report, read, "board of 6 by 6 cells", _BOARD)
+    return in_lines(report, read, _side, "board of 6 by 6 cells", _BOARD)
+
+
+def _side(signs: int) -> int:
+    """The side of a square board of at least four by four cells; 0 if so many signs are none."""
+    side = isqrt(signs)
+    return side if side >= 4 and side * side == signs else 0
 
 
 # Vehicles in a table or as objects: `X,H,1,3,2`, `{"x": 0, "y": 2, "w": 2, "h": 1}`.
@@ -354,7 +358,7 @@ def _again(puzzle: RushHour, rows: list[str], form: str, *, middle: bool = False
     for letter in (puzzle.target, "X", "A"):
         swap = str.maketrans({puzzle.target: letter, letter: puzzle.target, "#": "x"})
         text = [row.translate(swap) for row in rows]
-        board = _board([list(row) for row in text], Said(), strict=True, middle=middle)
+        board = _board([[Sign(char, Span(0, 0)) for char in row] for row in text], Said(), strict=True, middle=middle)
         if board and board[1] == _took(letter) and board[0]["board"] == tuple(row.replace("x", "#") for row in text):
             return text
     raise UsageError(f"{form} cannot say this board: no letters tell which vehicle gets out")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...cells import Cell, Rows, parts_of, place
+from ...cells import Cell, Rows, parts_of, pieces_of, place
 from ...documents.compose import Mapping, Node, Scalar, Span, describe
 from ...documents.document import Report
 from ...documents.fields import (
@@ -15,7 +15,6 @@ from ...documents.fields import (
     check_rectangle,
     entries,
     names,
-    pieces_of,
     read_grid,
     read_keys,
 )
@@ -94,7 +93,7 @@ def _unfold(grid: Grid, node: Node, report: Report) -> Grid | None:
 
 
 def _read_vehicles(grid: Grid, turned: dict[str, tuple[str, Scalar]], report: Report) -> list[BlockPiece]:
-    pieces = pieces_of(grid, EMPTY + WALL)
+    pieces = pieces_of(grid.rows, EMPTY + WALL)
     for letter, (_, key) in turned.items():
         if letter not in pieces:
             report.error(key, f"no piece `{letter}` on the board", suggest(letter, pieces))

@@ -27,11 +27,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from string import ascii_letters
 
-from ...cells import Cell, Rows, parts_of
+from ...cells import Rows, is_square, parts_of, pieces_of
 from ...documents.compose import Span
 from ...documents.document import Report
 from ...documents.fields import Header
-from ...documents.text_levels import Blocks, Level, Line, Said, Sign, in_lines, lettered, places, signs
+from ...documents.text_levels import Blocks, Level, Line, Said, Sign, in_lines, lettered, signs
 from ...errors import UsageError
 from ...family import Form, Keys
 from ...text import counted
@@ -76,9 +76,7 @@ def _with_target(block: list[Line], sized: int) -> Level | None:
         return None
     else:
         keys: Keys = {"board": _texts(board), "goal": _texts(goal)}
-        level = Level(
-            block[sized].span, keys, took="the target is in the file", rows=(*places(board), (), *places(goal))
-        )
+        level = Level(block[sized].span, keys, took="the target is in the file", rows=(*board, (), *goal))
     return level and replace(level, name=title, notes=notes)
 
 
@@ -99,17 +97,13 @@ def _classic(cells: list[list[Sign]], at: Span) -> Level | None:
         return None
     letter = next(sign for sign in goal[-1] if sign not in EMPTY + WALL)
     took = f"piece {letter} of 2 by 2 cells goes to the bottom, in the middle"
-    return Level(at, {"board": board, "goal": goal}, took=took, rows=places(cells))
+    return Level(at, {"board": board, "goal": goal}, took=took, rows=cells)
 
 
 def _middle(board: Rows) -> Rows | None:
     """The target with the one piece of two by two cells at the bottom, in the middle."""
-    cells: dict[str, list[Cell]] = {}
-    for row, text in enumerate(board):
-        for column, sign in enumerate(text):
-            cells.setdefault(sign, []).append((row, column))
-    pieces = {sign: own for sign, own in cells.items() if sign not in EMPTY + WALL}
-    squares = [sign for sign, own in pieces.items() if _is_square(own)]
+    pieces = pieces_of(board, EMPTY + WALL)
+    squares = [sign for sign, own in pieces.items() if is_square(own)]
     whole = sum(len(parts_of(own)) == 1 for own in pieces.values())
     width = len(board[0])
     if len(squares) != 1 or width % 2 or 3 * whole < 2 * len(pieces):
@@ -118,22 +112,11 @@ def _middle(board: Rows) -> Rows | None:
     return (*(EMPTY * width for _ in board[2:]), *[sides + squares[0] * 2 + sides] * 2)
 
 
-def _is_square(cells: list[Cell]) -> bool:
-    end = max(row for row, _ in cells), max(column for _, column in cells)
-    return len(cells) == 4 and cells[3] == (cells[0][0] + 1, cells[0][1] + 1) == end
-
-
 def in_text_lines(report: Report, _said: Said) -> Iterator[Level]:
     """Boards of five rows of four cells, each in a word of 20 signs."""
-
-    def read(number: int, word: re.Match[str]) -> Level | None:
-        rows = [
-            [Sign(char, Span(number, word.start() + i + j)) for j, char in enumerate(word[0][i : i + 4])]
-            for i in range(0, 20, 4)
-        ]
-        return _classic(rows, Span(number, word.start(), 20)) if len(word[0]) == 20 else None
-
-    return in_lines(report, read, "Klotski of 20 signs", "a Klotski is 20 signs in one line, equal ones a piece")
+    hint = "a Klotski is 20 signs in one line, equal ones a piece"
+    read = lambda rows, _before: _classic(rows, rows[0][0].at)  # noqa: E731
+    return in_lines(report, read, lambda signs: 4 if signs == 20 else 0, "Klotski of 20 signs", hint)
 
 
 # Writing
@@ -163,23 +146,10 @@ def to_line(_header: Header, puzzle: SlidingBlock) -> str:
     return "".join(rows) + "\n"
 
 
+_ROWS_HELP = "Klotskis in rows of digits or letters, equal ones a piece"
+_LINES_HELP = "Klotskis, each a line of 20 signs, equal ones a piece"
+
 FORMS: tuple[Form[SlidingBlock], ...] = (
-    Form(
-        "klotski-rows",
-        (".txt", ".json"),
-        "Klotskis in rows of digits or letters, equal ones a piece",
-        in_rows,
-        to_rows,
-        "Klotski",
-        _GRID,
-    ),
-    Form(
-        "klotski-lines",
-        (".txt", ".tsv"),
-        "Klotskis, each a line of 20 signs, equal ones a piece",
-        in_text_lines,
-        to_line,
-        "Klotski of 20 signs",
-        _GRID,
-    ),
+    Form("klotski-rows", (".txt", ".json"), _ROWS_HELP, in_rows, to_rows, "Klotski", _GRID),
+    Form("klotski-lines", (".txt", ".tsv"), _LINES_HELP, in_text_lines, to_line, "Klotski of 20 signs", _GRID),
 )

@@ -32,10 +32,10 @@ import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from ...cells import Cell, Rows, parts_of, place
+from ...cells import Cell, Rows, parts_of, pieces_of, place
 from ...documents.compose import Mapping, Node, Scalar, Sequence, Span, describe
 from ...documents.document import Report
-from ...documents.fields import Fields, Grid, Header, check_rectangle, entries, names, pieces_of, read_grid, read_keys
+from ...documents.fields import Fields, Grid, Header, check_rectangle, entries, names, read_grid, read_keys
 from ...documents.write import flow, quoted
 from ...family import Keys
 from ...text import counted, suggest
@@ -66,7 +66,7 @@ def read(fields: Fields, header: Header) -> tuple[Header, SlidingBlock]:
     if board is None:
         report.raise_if_any()
         raise AssertionError
-    cells = pieces_of(board, EMPTY + WALL)
+    cells = pieces_of(board.rows, EMPTY + WALL)
     _check_board(board, cells, _letters(fields.node("detached"), "detached", cells, report), report)
     directions = _read_directions(fields, cells, report)
     doors = _read_doors(fields, board, cells, report)
@@ -295,7 +295,7 @@ def _read_goal(
             report.error(target.span(cell), f"a wall in `goal` where the board has none, {place(cell)}")
         elif char not in EMPTY + WALL and board[cell] == WALL:
             report.error(target.span(cell), f"the goal of piece {char} is on a wall, {place(cell)}")
-    goal = pieces_of(target, EMPTY + WALL)
+    goal = pieces_of(target.rows, EMPTY + WALL)
     if not goal:
         report.error(target.node, "the goal names no piece", "write the letter of a piece where it must end")
     for letter, wanted in goal.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 
 from ...cells import DIRECTIONS, Cell, Rows, bits, draw, place, rc, shift
 from ...errors import ReplayError, UsageError
@@ -455,13 +455,10 @@ def _check_size(metric: Metric, board: _Board, kinds: list[_Kind]) -> None:
     if 4 * longest * sum(len(kind.at) for kind in kinds) <= MAX_OPERATORS:
         return
     room = board.height * board.width
-    count = 0
-    for kind in kinds:
-        for here in kind.at:
-            count += sum(1 for _ in _lines(board, kind, here, room, longest))
-            if count > MAX_OPERATORS:
-                raise UsageError(
-                    f"this board is too large for the metric `{metric.name}`: "
-                    f"there are more than {MAX_OPERATORS:,} ways to move a piece"
-                    + ("" if metric == STEPS else "; try the metric `steps`")
-                )
+    ways = (way for kind in kinds for here in kind.at for way in _lines(board, kind, here, room, longest))
+    if next(islice(ways, MAX_OPERATORS, None), None) is not None:
+        raise UsageError(
+            f"this board is too large for the metric `{metric.name}`: "
+            f"there are more than {MAX_OPERATORS:,} ways to move a piece"
+            + ("" if metric == STEPS else "; try the metric `steps`")
+        )

@@ -60,16 +60,17 @@ def levels(report: Report, said: Said) -> Iterator[Level]:
     collection = report.file.replace("\\", "/").rpartition("/")[2]
     for level in levels_in(_translated(report.lines, said.signs), report):
         puzzle = check_level(level, report)
-        at = Span(level.line, 0)
+        at, signs = Span(level.line, 0), set("".join(level.lines))
+        took = "" if signs.isdisjoint("@+pP") or signs.isdisjoint("$*bB") else "XSB"
         if puzzle is None:
-            yield Level(at, {}, took="XSB")
+            yield Level(at, {}, took=took)
             continue
         collected = f", collected by {level.collector}" if level.collector else ""
         yield Level(
             at,
             write(puzzle, puzzle.board()),
             name=titled(level),
-            took="XSB",
+            took=took,
             author=level.author,
             credit=f"level {level.number} of {collection}{collected}{_copyright(level.copyright)}",
             notes="\n".join(filter(None, (level.comment, *_solutions(level, puzzle, report)))),
@@ -95,14 +96,6 @@ def _solutions(level: CollectionLevel, puzzle: Sokoban, report: Report) -> Itera
                 f"{counted(simulator.costs['pushes'], 'push', 'pushes')}, {counted(simulator.costs['moves'], 'move')}"
             )
             yield f"Solution ({costs}, replayed, not proven shortest): {''.join(text.split())}"
-
-
-def is_one(report: Report, said: Said) -> bool:
-    """Whether a text is a collection: by its name, or by a map in it that has a player and a box."""
-    return report.file.lower().endswith((".xsb", ".sok", ".slc")) or any(
-        not set(rows).isdisjoint("@+pP") and not set(rows).isdisjoint("$*bB")
-        for rows in ("".join(level.lines) for level in levels_in(_translated(report.lines, said.signs), Report("")))
-    )
 
 
 def titled(level: CollectionLevel) -> str:
@@ -165,9 +158,10 @@ def to_slc(header: Header, puzzle: Sokoban) -> str:
 _HELP = "Sokoban levels, rows of `#` walls, `@` player, `$` boxes, `.` goals"
 
 _WHAT = "Sokoban level"
+_OWN = (".xsb", ".sok", ".slc")
 
 FORMS: tuple[Form[Sokoban], ...] = (
-    Form("xsb", (".xsb", ".sok", ".slc", ".txt"), _HELP, levels, to_xsb, _WHAT, NO_LEVEL, is_one),
+    Form("xsb", (*_OWN, ".txt"), _HELP, levels, to_xsb, _WHAT, NO_LEVEL, _OWN),
     Form("xsb-rle", (".xsb",), "the same, run-length encoded", levels, to_compact_xsb, _WHAT, NO_LEVEL, guessed=False),
     Form("slc", (".slc",), "the same in XML", levels, to_slc, _WHAT, NO_LEVEL, guessed=False),
 )

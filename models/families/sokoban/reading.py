@@ -20,7 +20,7 @@ from ...documents.fields import Fields, Header, names, read_grid, read_keys
 from ...documents.files import FileError, inside
 from ...documents.text_levels import read_text
 from ...family import Keys
-from ...text import clip, counted
+from ...text import clip, counted, meant
 from . import xsb
 from .rules import Sokoban
 from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, CollectionLevel, LevelMap, read_collection
@@ -275,10 +275,7 @@ def _choose(source: Fields, name: str, levels: list[xsb.CollectionLevel], report
             numbers = ", ".join(str(level.number) for level in chosen)
             report.error(node, f"{len(chosen)} levels have this title: {numbers}", "write the number of one")
             return None
-    import difflib
-
-    close = difflib.get_close_matches(title, [level.title for level in levels], n=1)
-    hint = f"did you mean `{close[0]}`?" if close else f"write a number from 1 to {len(levels)}"
+    hint = meant(title, [level.title for level in levels]) or f"write a number from 1 to {len(levels)}"
     report.error(node, f"{many}, none of them with the title `{title}`", hint)
     return None
 

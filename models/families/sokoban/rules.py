@@ -330,36 +330,25 @@ def _frozen(room: LevelRoom) -> frozenset[Cell]:
 def _unmatched(room: LevelRoom) -> str | None:
     """Why the boxes cannot each have a goal of their own that they can reach, in a sentence; None if they can."""
     owner: dict[Cell, Cell] = {}
-
-    def settle(box: Cell) -> set[Cell] | None:
-        """Give a box a goal, moving other boxes to other goals (an augmenting path); if none is left, the goals it
-        tried.
-        """
-        came: dict[Cell, Cell] = {}
-        queue = [box]
-        for other in queue:
-            for goal in sorted(room.goals):
-                if goal in came or other not in room.reach[goal]:
-                    continue
-                came[goal] = other
-                if goal in owner:
-                    queue.append(owner[goal])
-                    continue
-                current: Cell | None = goal
-                while current is not None:
-                    taker = came[current]
-                    released = next((g for g, b in owner.items() if b == taker), None)
-                    owner[current] = taker
-                    current = released
-                return None
-        return set(came)
-
     for box in sorted(room.boxes):
-        short = settle(box)
-        if short == set():
+        # An augmenting path: boxes that have a goal go to other goals, until one goes to a goal that is free.
+        came: dict[Cell, Cell] = {}
+        queue, free = [box], None
+        for other in queue:  # it grows
+            wanted = [goal for goal in sorted(room.goals) if goal not in came and other in room.reach[goal]]
+            came |= dict.fromkeys(wanted, other)
+            free = next((goal for goal in wanted if goal not in owner), None)
+            if free is not None:
+                break
+            queue += [owner[goal] for goal in wanted]
+        if not came:
             return f"the box at {place(box)} can never reach a goal"
-        if short:
-            return f"{len(short) + 1} boxes can reach only {len(short)} of the goals"
+        if free is None:
+            return f"{len(came) + 1} boxes can reach only {len(came)} of the goals"
+        while free is not None:
+            taker = came[free]
+            released = next((goal for goal, other in owner.items() if other == taker), None)
+            owner[free], free = taker, released
     return None
 
 

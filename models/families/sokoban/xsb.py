@@ -279,8 +279,9 @@ class _Gap:
 
     def _solution(self, number: int, line: str, text: str) -> None:
         """Take a line of moves, which may go on with those above."""
-        at, above = self.solutions.pop() if self.moves == "more" else (Span(number, line.find(text), len(text)), "")
         if self.moves != "snapshot" and re.search("[a-zA-Z]", text):
+            more = self.moves == "more"
+            at, above = self.solutions.pop() if more else (Span(number, line.find(text), len(text)), "")
             self.solutions.append((at, above + text))
             self.moves = "more"
 
