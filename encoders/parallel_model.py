@@ -33,6 +33,7 @@ from ..models.task import OperatorTask
 from ..models.watching import collector_paused
 from ..runtime.arrays import Flags
 from .formula import FALSE, TRUE, ClauseTemplate, EncodingStopped, Formula, Literals
+from .horizon_model import not_all
 
 # Literals for sets of positions: the order encoding of where an object is.
 #
@@ -255,7 +256,7 @@ class ParallelStepEncoder:
                 reasons = [~before[f] for f in (choice.before, *choice.keeps, *choice.takes)]
                 reasons += [used_before[f] for f in (choice.before, *choice.takes) if f in used_before]
                 reasons += [before[f] for f in (choice.after, *choice.leaves)]
-                _implies(formula, choice, (here, there), reasons)
+                formula.clause([~here[choice.before], ~there[choice.after], *reasons])
         # 3. The step as a whole: what its moves have kept, and idleness, which begins at the goal and never ends.
         used = self._used(formula, (here, there))
         formula.clause([~idle_before, idle])
@@ -333,12 +334,6 @@ class MoveCounter:
     def add(self, formula: Formula, moved: Literals, counts: Literals) -> Literals:
         """Count what has moved (M) in a step."""
         return self._template.add(formula, np.concatenate([moved, counts]))
-
-
-def _implies(formula: Formula, choice: Choice, layers: tuple[list[int], list[int]], literals: list[int]) -> None:
-    """Add a clause: if the object makes this choice, at least one of the literals is true."""
-    here, there = layers
-    formula.clauses.append([~here[choice.before], ~there[choice.after], *literals])
 
 
 def _counted(formula: Formula, moved: int, before: list[int]) -> list[int]:
@@ -438,7 +433,9 @@ class ParallelEncoder:
                     previous = self._steps.add(formula, layers[t], layers[t + 1], idles[t], previous)
                     counts = counter.add(formula, previous.moved, counts)
                     if t and most is not None:
-                        self._late(formula, facts[t], idles[t], (back > most - t * least) & ~lost)
+                        # Where the goal needs more moves than are left, the step is idle.
+                        late = (back > most - t * least) & ~lost
+                        self._not_together(formula, facts[t], late, unless=idles[t])
         # 3. The goal, and the objective: c[D,k] of each object is true if it makes more than k moves.
         for clause in self.task.goal:
             formula.clause(facts[depth][list(clause)].tolist())
@@ -462,21 +459,12 @@ class ParallelEncoder:
         """Add the constraints of every layer: the groups, and that lost pairs of facts are not true together."""
         for group in self.task.groups:
             formula.exactly(facts[list(group.facts)].tolist(), group.count)
-        # Pairs that a group excludes are not said again (`apart`): `exactly` has done it.
-        possible = facts != FALSE
-        first, second = np.nonzero(lost & self._apart & possible[:, None] & possible[None, :])
-        pairs = ~np.stack([facts[first], facts[second]], axis=1)
-        formula.all_clauses(pairs.ravel(), np.full(len(first), 2))
+        self._not_together(formula, facts, lost)
 
-    def _late(self, formula: Formula, facts: NDArray[np.int32], idle: int, late: Flags) -> None:
-        """Facts and pairs of facts from which the goal needs more moves than are left imply that the step is idle."""
-        possible = facts != FALSE
-        first, second = np.nonzero(late & self._apart & possible[:, None] & possible[None, :])
-        late_pairs = np.stack([~facts[first], ~facts[second], np.full(len(first), idle, np.int32)], axis=1)
-        formula.all_clauses(late_pairs.ravel(), np.full(len(first), 3))
-        alone = np.flatnonzero(late.diagonal() & possible)
-        late_facts = np.stack([~facts[alone], np.full(len(alone), idle, np.int32)], axis=1)
-        formula.all_clauses(late_facts.ravel(), np.full(len(alone), 2))
+    def _not_together(self, formula: Formula, facts: NDArray[np.int32], lost: Flags, unless: int = FALSE) -> None:
+        """Facts, and pairs that no group excludes anyway, are not true (together), `unless` a literal is."""
+        for sets in (np.flatnonzero(lost.diagonal())[:, None], np.argwhere(lost & self._apart)):
+            not_all(formula, facts, sets, np.zeros_like(lost), unless)
 
 
 def _first_layers(task: OperatorTask, moves: ParallelMoves) -> NDArray[np.int32]:

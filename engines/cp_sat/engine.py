@@ -146,7 +146,12 @@ def _solve_operators(
     layers = _in_layers(task, strategy, without)
     if layers is None:
         return solve_by_cost(task, record, limit, seed, without)
-    with _deeper_tables(layers, record.budget, strategy, without) as background:
+    # With parallel steps, sets of three and more facts come late: on 12x12 to 16x16 boards the conflicts were the same
+    # without them, and they kept a second core busy.
+    order, pause, at_once = 2 if "deeper-hm" in without else DEEPEST, DEEPER_AFTER, 3
+    if _in_parallel(layers, strategy, without):
+        pause, at_once = DEEPER_AFTER_PARALLEL, 2
+    with BackgroundHm(layers.task, order, pause, record.budget.fits, at_once) as background:
         run = _begun(layers, record, background, without)
         if run is None:
             return record.stopped(record.budget.stopped() or "time limit")
@@ -172,19 +177,12 @@ def _in_layers(task: OperatorTask, strategy: str, without: frozenset[str]) -> Co
         return None
     if strategy != "auto" or layers.unit * DEAR > fmean(op.cost[0] for op in task.operators):
         return layers
-    return layers if "parallel-steps" not in without and moves_in_parallel(layers.source) else None
+    return layers if _in_parallel(layers, strategy, without) else None
 
 
-def _deeper_tables(layers: CostLayers, budget: Budget, strategy: str, without: frozenset[str]) -> BackgroundHm:
-    """The tables of h^m for larger and larger m. With parallel steps, those for sets of three and more are begun late:
-    on 12x12 to 16x16 boards the conflicts were the same without them, and they kept a second core busy.
-    """
-    task = layers.task
-    if "deeper-hm" in without:
-        return BackgroundHm(task, 2, 0.0, budget.fits)
-    if strategy == "auto" and "parallel-steps" not in without and moves_in_parallel(layers.source):
-        return BackgroundHm(task, DEEPEST, DEEPER_AFTER_PARALLEL, budget.fits, at_once=2)
-    return BackgroundHm(task, DEEPEST, DEEPER_AFTER, budget.fits)
+def _in_parallel(layers: CostLayers, strategy: str, without: frozenset[str]) -> bool:
+    """Whether parallel steps are tried first."""
+    return strategy == "auto" and "parallel-steps" not in without and moves_in_parallel(layers.source) is not None
 
 
 def _begun(

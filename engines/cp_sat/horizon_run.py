@@ -205,9 +205,8 @@ class HorizonRun(Run):
     """A run on a task of operators.
 
     `layers`: the task in the form in which a horizon is a cost, and what a layer costs. `tables`: the deepest h^m
-    tables so far; `invariants`: what holds of every plan; `without`: the rules switched off. `overtaking`: how many
-    horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`: lengths that
-    no plan has, some of them above the bound.
+    tables so far; `invariants`: what holds of every plan; `without`: the rules switched off; `ruled_out_beyond`:
+    lengths that no plan has, some of them above the bound.
     """
 
     layers: CostLayers
@@ -217,7 +216,6 @@ class HorizonRun(Run):
     without: frozenset[str] = frozenset()
     workers: int = 2
     companions: list[Companion] = field(default_factory=list)
-    overtaking: int = 0
     ruled_out_beyond: set[int] = field(default_factory=set)
     _begun: bool = False
     _encoding: threading.Lock = field(default_factory=threading.Lock)

@@ -39,7 +39,8 @@ class Run(ABC):
 
     Horizons and the bound are in layers of cost. `best`: its best plan, of `known` layers; `hard`: some solve did not
     end quickly (see `cp_sat.SearchSettings`); `stopped_by`: why the last solve ended without an answer, if it did;
-    `refuted_by`: what proves that there is no plan.
+    `refuted_by`: what proves that there is no plan; `overtaking`: how many horizons solvers beside it have refuted
+    since its own models have refuted any.
     """
 
     record: Recorder
@@ -50,6 +51,7 @@ class Run(ABC):
     known: int | None = field(default=None, init=False)
     stopped_by: str | None = field(default=None, init=False)
     refuted_by: str | None = field(default=None, init=False)
+    overtaking: int = field(default=0, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     @property
@@ -188,6 +190,21 @@ class Run(ABC):
         self.stopped_by = answer.stopped_by
         self.hard = self.hard or answer.stopped_by == BROKEN_OFF
         self.record.count(conflicts=answer.conflicts, branches=answer.branches)
+        return answer
+
+    def attempt(self, model: BoundedModel, *, accompanied: bool = False) -> cp_sat.CpSatAnswer:
+        """Solve a model whose steps are minimised, or that has exactly the least horizon, and learn what it answers."""
+
+        def on_bound(bound: float) -> None:
+            steps = min(cp_sat.whole_bound(bound), model.horizon)
+            if steps > self.bound:
+                self.overtaking = 0
+            self.refuted(steps - 1)
+
+        answer = self.solve(model.formula, on_bound, accompanied=accompanied)
+        self.learn(model, answer)
+        if answer.values is not None and answer.bound is not None:
+            on_bound(answer.bound)
         return answer
 
     def needless(self, accompanied: bool) -> bool:

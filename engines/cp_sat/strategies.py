@@ -18,9 +18,7 @@ learnt. A loop of separate solves, as `linear` is, would learn them again at eac
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 from ...analysis.boxes.box_board import BoxBoard, find_box_board
 from ...analysis.move_pruning import ParallelMoves
@@ -52,23 +50,17 @@ from .solver import whole_bound
 # Parallel steps of the first model, if the bound is not more.
 FIRST_DEPTH = 8
 
-# Seconds after which, on two cores, a greedy search looks for a first plan beside a parallel model: most models have
-# a plan themselves by then.
-PLAN_AFTER = 3.0
-
 # The factor by which the depth grows while there is no plan.
 DEEPER_BY = 1.5
 
 
-def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[threading.Event], None]) -> str:
-    """Solve parallel models until the run is at its end, and say why it is.
-
-    `plan_by_search` looks for a first plan until its event is set; it is called beside a model that takes long.
-    """
+def parallel(run: HorizonRun, moves: ParallelMoves) -> str:
+    """Solve parallel models until the run is at its end, and say why it is."""
     encoder: ParallelEncoder | None = None
     done = 0  # no plan of at most `done` parallel steps costs less than the best one that is known
     least = min(moves.costs)
     depth = max(run.bound // max(moves.costs), FIRST_DEPTH)
+    _plan_by_search(run, MOMENT_FOR_PLAN)
     while not (why := run.over()):
         encoder = encoder or ParallelEncoder(run.layers.source, moves)
         known = run.shortest
@@ -81,14 +73,7 @@ def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[th
         def on_bound(bound: float, ceiling: int = ceiling) -> None:
             run.refuted(min(whole_bound(bound), ceiling) - 1)
 
-        ended = threading.Event()
-        with ThreadPoolExecutor(1) as beside:
-            search = beside.submit(_after_a_while, ended, plan_by_search if run.workers > 1 else None)
-            try:
-                answer = run.solve(model.formula, on_bound, bounds="tree", long=True)
-            finally:
-                ended.set()
-            search.result()  # raises what ended it, if it failed
+        answer = run.solve(model.formula, on_bound, bounds="tree", long=True)
         if answer.values is not None:
             run.found(model.plan(answer.values), model.cost(answer.values))
         if answer.status in ("optimal", "infeasible"):
@@ -96,14 +81,10 @@ def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[th
             run.refuted((deeper if known is None else min(deeper, known)) - 1)
             if known is None or answer.status == "infeasible":
                 depth = math.ceil(depth * DEEPER_BY)
+                _plan_by_search(run, FIRST_PLAN_SECONDS)  # if there is none yet
             else:
                 depth = (known - 1) // least
     return why
-
-
-def _after_a_while(ended: threading.Event, call: Callable[[threading.Event], None] | None) -> None:
-    if call and not ended.wait(PLAN_AFTER):
-        call(ended)
 
 
 def _encode(run: HorizonRun, encoder: ParallelEncoder, depth: int, done: int) -> ParallelModel:
@@ -122,9 +103,9 @@ SLACK = 3
 # Seconds (at most a tenth of what is left) for a first plan by greedy search.
 FIRST_PLAN_SECONDS = 1.0
 
-# Seconds for a first plan by greedy search before parallel steps on two cores. Fifteen boards of 12x12 to 16x16:
-# plans on twelve of them, after 0.4 to 1.2 s where the models have one after 0.6 to 2.6 s; 34.1 s in all, 36.8 s
-# without.
+# Seconds for a first plan by greedy search before parallel steps, which have one soon themselves. Fifteen boards of
+# 12x12 to 16x16: plans on twelve of them, after 0.4 to 1.2 s where the models have one after 0.6 to 2.6 s; 34.1 s in
+# all, 36.8 s without.
 MOMENT_FOR_PLAN = 0.1
 
 # Seconds for a first plan by greedy search, once, where the puzzle has proven hard.
@@ -163,15 +144,7 @@ def linear(run: Run, lead: int = 0) -> str:
     """
     while not (why := run.over()):
         least, horizon = run.bound, run.within(run.bound + lead)
-        model = run.encode(horizon, idle=horizon > least, shortest=horizon > least)
-
-        def on_bound(bound: float, top: int = horizon) -> None:
-            run.refuted(min(whole_bound(bound), top) - 1)
-
-        answer = run.solve(model.formula, on_bound)
-        run.learn(model, answer)
-        if answer.values is not None and answer.bound is not None:
-            on_bound(answer.bound)
+        run.attempt(run.encode(horizon, idle=horizon > least, shortest=horizon > least))
     return why
 
 
@@ -194,19 +167,8 @@ def one_model(run: HorizonRun, when_hard: Callable[[HorizonRun], None] = lambda 
             encoder, base = run.encoder, run.bound
             horizon = first_horizon(base, encoder.tables.order)
         horizon = run.within(max(horizon, run.bound))
-        model = run.encode(horizon, idle=True, shortest=True)
-
-        def on_bound(bound: float, top: int = horizon) -> None:
-            steps = min(whole_bound(bound), top)
-            if steps > run.bound:
-                run.overtaking = 0
-            run.refuted(steps - 1)
-
-        answer = run.solve(model.formula, on_bound, accompanied=True)
-        run.learn(model, answer)
-        if answer.values is not None and answer.bound is not None:
-            on_bound(answer.bound)
-        elif answer.status == "infeasible":
+        answer = run.attempt(run.encode(horizon, idle=True, shortest=True), accompanied=True)
+        if answer.status == "infeasible":
             horizon = next_horizon(horizon, base)
     return why
 
@@ -232,15 +194,6 @@ def _improve(run: HorizonRun, known: int, until: float = 0.0) -> None:
         run.refuted((run.known or known) - 1)
 
 
-def _in_parallel(run: HorizonRun, moves: ParallelMoves) -> str:
-    """Parallel models. A shallow one has a plan soon, as a rule: on two cores the greedy search has a moment before it,
-    and more only when it takes long.
-    """
-    seconds = FIRST_PLAN_SECONDS
-    _plan_by_search(run, MOMENT_FOR_PLAN if run.workers > 1 else seconds)
-    return parallel(run, moves, lambda ended: _plan_by_search(run, seconds, ended))
-
-
 def moves_in_parallel(task: OperatorTask) -> ParallelMoves | None:
     """The parallel moves of a task, if it has any and enough objects for `auto` to try parallel steps first: few are
     enough where their moves differ in cost, as single steps then take several layers each.
@@ -259,7 +212,7 @@ def auto(run: HorizonRun) -> str:
     Rush Hour levels: 32,000 and 50,000), but leaves no bound where it does not end.
     """
     if "parallel-steps" not in run.without and (moves := moves_in_parallel(run.layers.source)):
-        return _in_parallel(run, moves)
+        return parallel(run, moves)
     _plan_by_search(run, FIRST_PLAN_SECONDS)
     walking = _walks_are_paid(run.task)
     if not run.over() and run.shortest is not None and (walking or run.shortest <= NEAR_BOUND * run.bound):
@@ -302,9 +255,8 @@ STRATEGIES: dict[str, Strategy] = {
 }
 
 
-def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | None = None) -> None:
-    """If no plan is known yet, keep one that the greedy search finds within `seconds` seconds and before `ended` is
-    set.
+def _plan_by_search(run: HorizonRun, seconds: float) -> None:
+    """If no plan is known yet, keep one that the greedy search finds within `seconds` seconds.
 
     Where boxes are pushed and the puzzle has proven hard, it is feature space search that is asked: it solves levels
     with many boxes, for which the greedy search has no plan.
@@ -312,8 +264,6 @@ def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | No
     if run.shortest is not None or "first-plan" in run.without:
         return
     budget = run.budget.part(min(seconds, run.budget.remaining / 10))
-    if ended:
-        budget.interrupted = ended
     if run.hard and _pushed_boxes(run.task):
         from ..fess.engine import solve as feature_space_search
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from budge import Budget, Status, load, load_text
@@ -21,7 +19,7 @@ from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ..helpers.patience import PATIENCE, until_bound
+from ..helpers.patience import until_bound
 from ..helpers.random_puzzles import agrees, cost_of, rush_hours, sliding_blocks
 from ..helpers.reference import optimal
 from ..helpers.seeds import examples
@@ -180,41 +178,16 @@ def test_a_limit_leaves_a_bound() -> None:
     assert solution.outcome.lower_bound[0] <= 25
 
 
-def test_what_ends_the_search_beside_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A failure in the thread beside a model is that of the run; the model waits for it here."""
-    failed = threading.Event()
-
-    def broken(run: HorizonRun, seconds: float, ended: threading.Event | None = None) -> None:
-        if ended:
-            failed.set()
-            raise ArithmeticError
-
-    def slow(*arguments: Any, **more: Any) -> solver.CpSatAnswer:
-        assert failed.wait(PATIENCE)
-        return found(*arguments, **more)
-
-    found = solver.solve
-    monkeypatch.setattr(strategies, "_plan_by_search", broken)
-    monkeypatch.setattr(solver, "solve", slow)
-    monkeypatch.setattr("budge.engines.cp_sat.strategies.PLAN_AFTER", 0.0)
-    with pytest.raises(ArithmeticError):
-        solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=2)
-
-
-def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On two cores, where it has a moment first; on one core it comes first."""
-    began: list[tuple[float, bool]] = []
+def test_a_plan_by_search_has_a_moment_before_parallel_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a rule the first model has a plan of its own soon."""
+    began: list[float] = []
     asked = strategies._plan_by_search
 
-    def told(run: HorizonRun, seconds: float, ended: threading.Event | None = None) -> None:
-        began.append((seconds, ended is not None))
-        asked(run, seconds, ended)
+    def told(run: HorizonRun, seconds: float) -> None:
+        began.append(seconds)
+        asked(run, seconds)
 
     monkeypatch.setattr(strategies, "_plan_by_search", told)
-    first, moment = (strategies.FIRST_PLAN_SECONDS, False), (strategies.MOMENT_FOR_PLAN, False)
-    for workers, after, expected in ((1, 0.0, [first]), (2, PATIENCE, [moment])):
-        monkeypatch.setattr("budge.engines.cp_sat.strategies.PLAN_AFTER", after)
-        solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=workers)
-        assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)
-        assert began == expected
-        began.clear()
+    solution = solve(load_text(LARGE), "cp-sat", "slides", Budget())
+    assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)
+    assert began == [strategies.MOMENT_FOR_PLAN]
