@@ -11,7 +11,7 @@ from .acting import ActingGame
 from .boards import Level, PiecePuzzle
 from .by_rules import checked_by_rules, endings_in, exhausted, is_by_rules, less
 from .core.check import checked, formula_of, text_of
-from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, Claim, read_claim
+from .core.claim import AT_LEAST, EXHAUSTION, OPTIMUM, PAIRS, PUZZLE, Claim, read_claim
 from .core.claim import FILE as CLAIM
 from .core.formula import Formula
 from .core.limits import Invalid, Limits, Stopped, Unsupported
@@ -43,6 +43,8 @@ DERIVED = (
 """What is said where a text was derived (`derivation`)."""
 
 UNKNOWN = "not known to be puzzle.yaml"
+
+PAIRS_REACHED = "the search for pairs of values that are reached together"
 
 DERIVING, VISITING = 0.5, 0.9
 """The parts of the time left that deriving the text and visiting positions may take: what was shown of the text can be
@@ -136,9 +138,9 @@ def _shown(claim: Claim) -> tuple[str, tuple[str, ...], str]:
     if claim.says == OPTIMUM and claim.below is not None:
         cost = said(claim.below, counts)
         by.append(f"the plan replays and has {cost}")
-    if claim.kind == INVARIANTS:
-        by.append(f"{few}: {len(claim.invariants)} invariants contradict the goal")
-        trust = "the check of invariants"
+    if claim.kind == PAIRS:
+        by.append(f"{few}: recomputed here, values of the goal are never reached together (h^2)")
+        trust = PAIRS_REACHED
     elif claim.kind in (EXHAUSTION, SEARCH):
         states = claim.numbers[0]
         none = f"none of the {states:,} states that can be on such a plan is a goal"
@@ -150,6 +152,7 @@ def _shown(claim: Claim) -> tuple[str, tuple[str, ...], str]:
         by.append(f"{few}: {clauses}, are refuted by {claim.steps:,} steps of unit propagation")
         form = {"changes": ", those of changes", "parallel": ", those of changes and parallel steps"}.get(claim.form)
         trust = f"the sentences behind the clauses{f'{form} among them' if form else ''}, the loop that checks proofs"
+        trust += f", {PAIRS_REACHED}" if claim.pairs else ""
     return what, tuple(by), trust
 
 

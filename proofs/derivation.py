@@ -29,9 +29,10 @@ from typing import Any
 
 from .acting import ActingGame, Change, Fact, GroundAction, changed_by
 from .core.limits import Limits, Stopped, Unsupported
+from .core.pairs import ReachedPairs
 from .core.problem import Action, Cost, Literal, Literals, Problem
 from .fact_groups import FactGroups, Step, which_atom, which_values
-from .state_classes import Class, ClassState, Count, OpenValue, ReachedPairs, StateAfter, View, decide, which
+from .state_classes import Class, ClassState, Count, OpenValue, StateAfter, View, decide, which
 from .terms import OneOf, OpenError, Run, Value, on_one_place
 
 POSSIBLE = "possible"

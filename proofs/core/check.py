@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .claim import EXHAUSTION, FILE, OPTIMUM, PLAN, PROOF, REFUTATION, Claim, check_evidence, read_claim
+from .claim import EXHAUSTION, FILE, OPTIMUM, PLAN, PROOF, REFUTATION, Claim, check_tables, read_claim
 from .exhaustion import exhaust, replay
 from .formula import Formula
 from .limits import Invalid, Limits, Unsupported
 from .lrat import check, lines_of, unpacked
+from .pairs import ReachedPairs
 from .problem import FILE as PROBLEM
 from .problem import read
 
@@ -22,7 +23,6 @@ def checked(files: Mapping[str, bytes], limits: Limits, layers: Layers | None = 
     problem = read(text_of(files, PROBLEM, limits), limits)
     claim = read_claim(problem, text_of(files, FILE, limits), limits)
     check_plan(claim, files, limits)
-    check_evidence(claim, limits)
     numbers = claim.numbers
     if claim.kind == REFUTATION:
         formula = formula_of(claim, limits, layers)
@@ -30,10 +30,13 @@ def checked(files: Mapping[str, bytes], limits: Limits, layers: Layers | None = 
         numbers, proof = (formula.variables, len(clauses)), lines_of(files.get(PROOF, b""), limits, PROOF)
         claim.steps = check(clauses, proof, formula.variables, limits, PROOF)
     elif claim.kind == EXHAUSTION:
+        check_tables(problem, claim.tables, limits)
         states, found = exhaust(problem, claim.below, claim.tables, limits)
         if found is not None:
             raise Invalid(f"the claim is wrong: there is a plan that costs {found}", FILE)
         numbers = (states,)
+    elif not ReachedPairs(problem, limits).exclude(problem.goal):
+        raise Invalid("values of the goal are reached together, as far as pairs tell", FILE)
     if numbers != claim.numbers:
         raise Invalid(f"other numbers are claimed than this checker finds: {' '.join(map(str, numbers))}", FILE)
     return claim

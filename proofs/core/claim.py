@@ -11,13 +11,10 @@ claim.txt:
     budge claim 1
     optimum 24                           or `optimum 8,33`, `at-least 24`, `unsolvable`
     by refutation 20544 61174            the numbers of variables and clauses; or `by exhaustion 54`, the number of
-                                         states; or `by invariants`, which contradict the goal
+                                         states; or `by pairs`: values of the goal are never reached together
     changes                              the formula is that of a layer (`one_variable_formula`); or `parallel`
-    invariant A!=1|E!=1                  a clause
+    pairs                                the formula says which two values are never reached together (`pairs`)
     table X 4 3 2 1 0                    variables with commas between them, and a number for each combination
-
-An *invariant* is a clause that holds in every state of every plan: it holds at the start, and an action leads from a
-state in which all invariants hold to one in which it holds again. Unit propagation has to see that.
 
 A *table* gives a number for each combination of the values of some variables. The *bound* of a state is the sum of its
 numbers, one of each table. It is never more than what the rest of a plan costs (of the first count), because it is at
@@ -38,8 +35,8 @@ from .problem import PAIR_BYTES, Action, Cost, Literals, Problem, Reader, read_l
 HEAD, FILE = "budge claim 1", "claim.txt"
 PLAN, PROOF, PUZZLE = "plan.txt", "proof.lrat.xz", "puzzle.yaml"
 OPTIMUM, AT_LEAST, UNSOLVABLE = "optimum", "at-least", "unsolvable"
-REFUTATION, EXHAUSTION, INVARIANTS = "refutation", "exhaustion", "invariants"
-NUMBERS = {REFUTATION: 2, EXHAUSTION: 1, INVARIANTS: 0}
+REFUTATION, EXHAUSTION, PAIRS = "refutation", "exhaustion", "pairs"
+NUMBERS = {REFUTATION: 2, EXHAUSTION: 1, PAIRS: 0}
 """How many numbers stand behind each kind of evidence."""
 FORMS = "changes", "parallel"
 """Other formulas than the plain one: with clauses for what changes, or with several steps at once."""
@@ -52,7 +49,7 @@ Table = tuple[tuple[int, ...], dict[tuple[int, ...], float]]
 @dataclass(slots=True)
 class Claim:
     """What claim.txt says of a problem. `below`: plans that cost less than this are excluded; None, where all are.
-    `steps`: those of the proof of a refutation, once it has been checked.
+    `pairs`: the formula has clauses about pairs; `steps`: those of the proof of a refutation, once it has been checked.
     """
 
     problem: Problem
@@ -61,7 +58,7 @@ class Claim:
     kind: str = ""
     numbers: tuple[int, ...] = ()
     form: str = ""
-    invariants: list[Literals] = field(default_factory=list)
+    pairs: bool = False
     tables: list[Table] = field(default_factory=list)
     steps: int = 0
 
@@ -86,12 +83,12 @@ def read_claim(problem: Problem, text: str, limits: Limits, kinds: Mapping[str, 
             claim.tables.append(table(problem, [reader.names[name] for name in words[0].split(",")], words[1:], reader))
         elif word in FORMS and not words:
             claim.form = word
-        elif word == "invariant" and len(words) == 1:
-            claim.invariants.append(reader.literals(words[0]))
-        elif word == "area" or (word and not words):
+        elif word == PAIRS and not words:
+            claim.pairs = True
+        elif word in ("area", "invariant") or (word and not words):
             raise Unsupported(f"{FILE}: a formula that this checker does not know: `{word[:60]}`")
         else:
-            raise Invalid("a line says `invariant` or `table`, or names a formula")
+            raise Invalid("a line says `table`, or names a formula")
 
     read_lines(text, HEAD, FILE, limits, take)
     if not claim.kind:
@@ -114,66 +111,6 @@ def table(problem: Problem, variables: Sequence[int], words: list[str], reader: 
 def bound(tables: list[Table], value: Callable[[int], int]) -> float:
     """The bound of a state, whose variables have the values that `value` gives; infinity where a table says `-`."""
     return sum(numbers[tuple(map(value, variables))] for variables, numbers in tables)
-
-
-def refuted(problem: Problem, clauses: Iterable[Literals], limits: Limits) -> bool:
-    """Whether unit propagation shows that no state satisfies all of some clauses: `A=1`, `A=2|B=1` and `B=2`, say."""
-    masks, clauses, changed = [problem.full(x) for x in range(len(problem.names))], list(clauses), True
-    while changed:
-        changed = False
-        for clause in clauses:
-            limits.tick(len(clause))
-            left = [(x, mask) for x, mask in clause if masks[x] & mask]  # literals that may hold
-            if not left:
-                return True
-            if len(left) == 1 and masks[left[0][0]] & ~left[0][1]:
-                masks[left[0][0]], changed = masks[left[0][0]] & left[0][1], True
-    return False
-
-
-def check_evidence(claim: Claim, limits: Limits) -> None:
-    """Check what a claim says below its kind (but tables for a formula, which checks them itself), and that the
-    invariants contradict the goal if that is claimed. Raises `Invalid`.
-    """
-    check_invariants(claim.problem, claim.invariants, limits)
-    if claim.kind != REFUTATION:
-        check_tables(claim.problem, claim.tables, limits)
-    if claim.kind == INVARIANTS and not refuted(claim.problem, [*claim.invariants, *claim.problem.goal], limits):
-        raise Invalid("the invariants do not contradict the goal", FILE)
-
-
-def check_invariants(problem: Problem, invariants: list[Literals], limits: Limits) -> None:
-    """Check that each clause holds at the start and is kept by each action. Raises `Invalid`."""
-    near: dict[int, list[Literals]] = {}
-    for clause in invariants:
-        if not any(mask >> problem.start[x] & 1 for x, mask in clause):
-            raise Invalid(f"invariant {1 + invariants.index(clause)} does not hold at the start", FILE)
-        for x, _ in clause:
-            near.setdefault(x, []).append(clause)
-    for action in problem.actions:
-        for clause in dict.fromkeys(clause for x in action.effects for clause in near.get(x, ())):
-            if not kept(problem, clause, action, near, limits):
-                raise Invalid(f"invariant {1 + invariants.index(clause)} may not hold after {action.name}", FILE)
-
-
-def kept(problem: Problem, clause: Literals, action: Action, near: dict[int, list[Literals]], limits: Limits) -> bool:
-    """Whether unit propagation refutes that all invariants hold, the action is made, and a clause is false then."""
-    limits.tick(len(problem.names) // 16 + action.size())
-    clauses = list(action.needs)
-    for x, mask in clause:
-        # After the action x has a bad value. An effect that gives it a good one did not take place. And where each
-        # condition is one literal of the same kind: x had a bad value before, or one of the other effects took place.
-        stays = {x: problem.full(x) & ~mask}
-        for when, value in action.effects.get(x, ()):
-            if mask >> value & 1:
-                clauses.append(tuple((y, problem.full(y) & ~part) for y, part in when))
-            elif len(when) == 1:
-                stays[when[0][0]] = stays.get(when[0][0], 0) | when[0][1]
-            else:
-                stays[x] = problem.full(x)
-        clauses.append(tuple(stays.items()))
-    clauses += {other: None for part in (*clauses, clause) for x, _ in part for other in near.get(x, ())}
-    return refuted(problem, clauses, limits)
 
 
 def check_tables(problem: Problem, tables: list[Table], limits: Limits) -> list[int]:

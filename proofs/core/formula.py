@@ -8,7 +8,7 @@ the refutation harder, not wrong.
 
     1   Layer 0 is the start.
     2   In each layer each variable has one value: at least one, and not two.
-    3   In each layer the invariants hold.
+    3   In each layer no two values hold that are never reached together, where the claim says `pairs` (`ReachedPairs`).
     4   In each step one action is made or none (the step is idle), and after an idle step all steps are idle.
     5   What an action needs holds before it.
     6   Where the condition of an effect holds before, the effect takes place. Where no condition holds, the variable
@@ -28,6 +28,7 @@ from itertools import combinations, pairwise
 
 from .claim import FILE, Claim, bound, check_tables
 from .limits import Limits, Unsupported
+from .pairs import ReachedPairs
 from .problem import LARGEST, Effects, Literals
 
 Clause = tuple[int, ...]
@@ -133,7 +134,7 @@ class Formula:
             if size > 2:
                 yield tuple(self.value(x, i, self.now) for i in range(size))  # 2
                 yield from not_both([self.value(x, i, self.now) for i in range(size)])
-        for part in self.claim.invariants:
+        for part in ReachedPairs(self.problem, self.limits).clauses() if self.claim.pairs else ():
             yield tuple(self.within(part, self.now))  # 3
         for k in range(2, self.levels + 1):
             yield (-(self.spent + k), self.spent + k - 1)

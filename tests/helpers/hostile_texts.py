@@ -211,10 +211,12 @@ CASES: dict[str, tuple[Make, set[int]]] = {
         files(claim=claim("at-least 9", "exhaustion 0", "table A 9 0 0", "table A 0 0 9"), plan=None),
         {1},
     ),
-    "an invariant that is no such": (files(claim=claim("unsolvable", "invariants", "invariant A!=2"), plan=None), {1}),
-    "invariants that hold each other": (
-        files(claim=claim("unsolvable", "invariants", "invariant A!=2", "invariant A!=1"), plan=None),
-        {1},
+    "pairs that do not exclude the goal": (files(claim=claim("unsolvable", "pairs"), plan=None), {1}),
+    "a bound by pairs that do not exclude the goal": (files(claim=claim("at-least 9", "pairs"), plan=None), {1}),
+    "pairs that are given": (files(claim=claim("unsolvable", "pairs", "pairs A=1"), plan=None), {1}),
+    "invariants, which are read no more": (
+        files(claim=claim("unsolvable", "pairs", "invariant A!=2"), plan=None),
+        {3},
     ),
     "the evidence of another checker": (files(claim=claim("optimum 2", "magic")), {3}),
     "a claim of rules without a puzzle": (files(claim="budge claim 1\noptimum 2\nby rules 2\ncount moves\n"), {1}),

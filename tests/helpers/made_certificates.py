@@ -11,7 +11,7 @@ from unittest.mock import patch
 from budge.models.families import load_text
 from budge.models.library import load
 from budge.proofs.by_rules import DISTANCES, ENDINGS, RULES
-from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION
+from budge.proofs.core.claim import EXHAUSTION, PAIRS, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.folder import write_files
 from budge.proofs.searching import SEARCH
@@ -110,7 +110,7 @@ PUZZLES["shore"] = PUZZLES["bridge"].replace("for x in person)\n", "for x in per
 KINDS = [
     Kind("rush", "slides", REFUTATION),
     Kind("rush", "steps", EXHAUSTION),
-    Kind("stuck", "slides", INVARIANTS),
+    Kind("stuck", "slides", PAIRS),
     Kind("rush", "slides", PARALLEL),
     Kind("lanes", "slides", PARALLEL),
     Kind("blocks", "steps", REFUTATION),
@@ -124,7 +124,7 @@ KINDS = [
     Kind("swapped", "moves", EXHAUSTION),
     Kind("rooms", "moves", EXHAUSTION),
     Kind("boxes", "pushes,moves", EXHAUSTION),
-    Kind("shut", "pushes", INVARIANTS),
+    Kind("shut", "pushes", PAIRS),
     Kind("bridge", "minutes", REFUTATION),
     Kind("bridge", "crossings,minutes", EXHAUSTION),
     Kind("shore", "minutes", EXHAUSTION),
@@ -150,7 +150,7 @@ def files_of(kind: Kind) -> Files:
     if evidence in (RULES, DISTANCES):
         return certificate(text, metric, evidence)
     says = proven(solve(puzzle, "plain", metric))
-    asked = {INVARIANTS: REFUTATION, PARALLEL: REFUTATION, ENDINGS: REFUTATION, SEARCH: EXHAUSTION}
+    asked = {PAIRS: REFUTATION, PARALLEL: REFUTATION, ENDINGS: REFUTATION, SEARCH: EXHAUSTION}
     with patch.object(choose_evidence, "MANY", 1 if evidence == PARALLEL else choose_evidence.MANY):
         files = problem_files(says, text, Budget(60), asked.get(evidence, evidence))[0]
     # With one sum of tables both visit the same states.

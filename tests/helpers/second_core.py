@@ -233,7 +233,7 @@ class Told:
     kind: str
     numbers: tuple[int, ...]
     form: str = ""
-    invariants: list[tuple[Part, ...]] = field(default_factory=list)
+    pairs: bool = False
     tables: list[tuple[tuple[int, ...], dict[Words, int | None]]] = field(default_factory=list)
 
 
@@ -248,7 +248,7 @@ def read_told(game: Game, text: str) -> Told:
     want(not cost or len(numbers) == len(game.counts))
     by, *kind = lines[2].split(" ")
     want(bool(kind))
-    want(by == "by" and {"refutation": 2, "exhaustion": 1, "invariants": 0}.get(kind[0], -1) == len(kind) - 1)
+    want(by == "by" and {"refutation": 2, "exhaustion": 1, "pairs": 0}.get(kind[0], -1) == len(kind) - 1)
     want(all(NATURAL.fullmatch(n) and int(n) < BELOW for n in (*numbers, *kind[1:])))
     told = Told(says, tuple(map(int, numbers)) if cost else None, kind[0], tuple(map(int, kind[1:])))
     for line in lines[3:]:
@@ -256,9 +256,9 @@ def read_told(game: Game, text: str) -> Told:
         if word in ("changes", "parallel"):
             want(not rest)
             told.form = word
-        elif word == "invariant":
-            want(len(rest) == 1)
-            told.invariants.append(game.literals(rest[0], "|"))
+        elif word == "pairs":
+            want(not rest)
+            told.pairs = True
         else:
             want(word == "table" and bool(rest))
             names = rest[0].split(",")

@@ -41,7 +41,7 @@ from budge.proofs.games import puzzle_of
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
-from budge.workflows.evidence_finder.refuting import Search
+from budge.workflows.evidence_finder.choose_evidence import Search
 from budge.workflows.exporting import problem_of
 from budge.workflows.solving import solve
 
@@ -74,8 +74,7 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         ("bird-2", "exhaustion"),
         ("bridge-and-torch", "rules"),
         ("fourteen-fifteen", "parity"),
-        ("unsolvable --evidence refutation", "invariants"),
-        ("unsolvable-deep --evidence refutation", "invariants"),
+        ("unsolvable-lane --evidence refutation", "pairs"),
         ("folding-5 --evidence rules", "rules"),
     ],
 )

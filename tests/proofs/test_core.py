@@ -10,14 +10,15 @@ import random
 from math import inf
 
 import pytest
-from budge.encoders.exports.problem_writing import clause_text, write
+from budge.encoders.exports.problem_writing import write
 from budge.proofs.core.check import formula_of
-from budge.proofs.core.claim import HEAD, Claim, check_invariants, check_tables, read_claim
+from budge.proofs.core.claim import HEAD, Claim, check_tables, read_claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Rejected, Unsupported
-from budge.proofs.core.problem import Problem, read
+from budge.proofs.core.pairs import ReachedPairs
+from budge.proofs.core.problem import Literals, Problem, read
 
-from ..helpers.random_problems import random_literals, random_problem
+from ..helpers.random_problems import random_problem
 from ..helpers.second_core import Game, Part, Refused, Told, bound, model, read_game, read_told
 
 PROBLEMS = int(os.environ.get("PROBLEMS", "60"))
@@ -47,37 +48,26 @@ def tables_of(game: Game, random_: random.Random) -> list[str]:
     return lines
 
 
-def evidence_of(problem: Problem, game: Game, random_: random.Random) -> list[str]:
+def evidence_of(game: Game, random_: random.Random) -> list[str]:
     """Lines of claim.txt, true and false ones."""
-    states = list(game.search()[0])
-    lines = []
-    for _ in range(random_.randrange(5)):
-        text = clause_text(problem, random_literals(random_, problem.domains, 3))
-        if random_.random() < 0.2 or all(
-            game.holds(state, [game.literals(text, "|", strict=False)]) for state in states
-        ):
-            lines.append(f"invariant {text}")
-    lines += tables_of(game, random_)
-    return lines
+    return [*random_.sample(["pairs"], random_.randrange(2)), *tables_of(game, random_)]
 
 
 def accepted(problem: Problem, lines: list[str]) -> Claim:
-    """A claim with those lines of the evidence that the core accepts: the invariants together, or none of them."""
+    """A claim with those lines of the evidence that the core accepts."""
     kept: list[str] = []
-    invariants = [line for line in lines if line.startswith("invariant")]
-    for some in ([invariants] if invariants else []) + [[line] for line in lines if line not in invariants]:
-        claim = read_claim(problem, claim_text((1,) * len(problem.counts), "refutation 0 0", [*kept, *some]), LIMITS)
+    for line in lines:
+        claim = read_claim(problem, claim_text((1,) * len(problem.counts), "refutation 0 0", [*kept, line]), LIMITS)
         try:
-            check_invariants(problem, claim.invariants, LIMITS)
             check_tables(problem, claim.tables, LIMITS)
             if len(problem.counts) == 1:
                 list(formula_of(claim, LIMITS).clauses())
         except Unsupported:  # no formula
-            kept += some
+            kept.append(line)
         except Rejected:
             continue
         else:
-            kept += some
+            kept.append(line)
     return read_claim(problem, claim_text((1,) * len(problem.counts), "refutation 0 0", kept), LIMITS)
 
 
@@ -87,14 +77,15 @@ def claim_text(below: tuple[int, ...] | None, by: str, lines: list[str], says: s
     return "\n".join([HEAD, first, f"by {by}", *lines, ""])
 
 
+def words(problem: Problem, literals: Literals) -> tuple[Part, ...]:
+    """Literals of the core in the words of the second reader."""
+    return tuple((x, frozenset(v for i, v in enumerate(problem.domains[x]) if m >> i & 1)) for x, m in literals)
+
+
 def told_of(problem: Problem, claim: Claim) -> Told:
     """A claim of the core in the words of the second reader."""
 
-    def words(literals: tuple[tuple[int, int], ...]) -> tuple[Part, ...]:
-        return tuple((x, frozenset(v for i, v in enumerate(problem.domains[x]) if m >> i & 1)) for x, m in literals)
-
-    told = Told(claim.says, claim.below, claim.kind, claim.numbers, claim.form)
-    told.invariants = [words(clause) for clause in claim.invariants]
+    told = Told(claim.says, claim.below, claim.kind, claim.numbers, claim.form, claim.pairs)
     for variables, table in claim.tables:
         numbers = {}
         for where, number in table.items():
@@ -110,14 +101,15 @@ def same_game(problem: Problem, game: Game) -> None:
     assert [list(domain) for domain in problem.domains] == game.domains
     assert tuple(problem.domains[x][i] for x, i in enumerate(problem.start)) == game.start
 
-    def words(literals: tuple[tuple[int, int], ...]) -> tuple[Part, ...]:
-        return tuple((x, frozenset(v for i, v in enumerate(problem.domains[x]) if m >> i & 1)) for x, m in literals)
-
-    assert list(map(words, problem.goal)) == game.goal
+    assert [words(problem, part) for part in problem.goal] == game.goal
     assert [a.name for a in problem.actions] == [step.name for step in game.steps]
     for action, step in zip(problem.actions, game.steps, strict=True):
-        effects = [(x, words(w), problem.domains[x][i]) for x, some in action.effects.items() for w, i in some]
-        assert (action.cost, list(map(words, action.needs)), effects) == (step.cost, step.needs, step.effects)
+        effects = [(x, words(problem, w), problem.domains[x][i]) for x, some in action.effects.items() for w, i in some]
+        assert (action.cost, [words(problem, part) for part in action.needs], effects) == (
+            step.cost,
+            step.needs,
+            step.effects,
+        )
 
 
 def check_problem(seed: int) -> None:
@@ -127,13 +119,16 @@ def check_problem(seed: int) -> None:
     problem, game = read(text), read_game(text)
     same_game(problem, game)
     reached, best = game.search()
-    claim = accepted(problem, evidence_of(problem, game, random_))
+    claim = accepted(problem, evidence_of(game, random_))
     told = told_of(problem, claim)
+    pairs = ReachedPairs(problem, LIMITS)
+    excluded = [words(problem, clause) for clause in pairs.clauses()]
     for state in reached:
-        assert game.holds(state, told.invariants)
+        assert game.holds(state, excluded), seed
         rest, number = game.search(state)[1], bound(told, state)
         assert rest is None or (number is not None and number <= rest[0][0]), (seed, state)
     cost, plan = best or (None, [])
+    assert cost is None or not pairs.exclude(problem.goal), seed
     states, found = exhaust(problem, None, [], LIMITS)
     assert found == cost
     assert cost is not None or states == len(reached)
@@ -217,7 +212,7 @@ def check_text(seed: int) -> None:
     text = write(random_problem(random_))
     game = read_game(text)
     problem = read(text)
-    told = claim_text((3,) * len(problem.counts), "exhaustion 5", evidence_of(problem, game, random_))
+    told = claim_text((3,) * len(problem.counts), "exhaustion 5", evidence_of(game, random_))
     for change in (text, mutated(random_, text)):
         try:
             game_: Game | None = read_game(change)

@@ -81,8 +81,8 @@ def test_a_copy_of_the_folder_checks_certificates(tmp_path: Path) -> None:
         (CLAIM.replace("optimum 4", "optimum 4,4"), "claim.txt, line 2"),
         (CLAIM.replace("optimum 4", "unsolvable 4"), "claim.txt, line 2"),
         (CLAIM.replace("exhaustion 6", "exhaustion six"), "claim.txt, line 3"),
-        (CLAIM + "invariant A=1|A=2\n", "claim.txt, line 4"),
-        (CLAIM + "invariant A=2,1\n", "claim.txt, line 4"),
+        (CLAIM + "pairs A=1\n", "claim.txt, line 4"),
+        (CLAIM + "pairs\ntable A\n", "claim.txt, line 5"),
         (CLAIM + "parallel\ntable A 1 2\n", "claim.txt, line 5"),
     ],
 )
@@ -129,7 +129,7 @@ def files(claim: str, problem: str = WALK, proof: bytes = b"") -> dict[str, byte
 
 
 def test_a_problem_may_be_packed_but_not_be_there_twice() -> None:
-    plain = {"problem.txt": WALK.encode(), "claim.txt": b"budge claim 1\nunsolvable\nby invariants\n"}
+    plain = {"problem.txt": WALK.encode(), "claim.txt": b"budge claim 1\nunsolvable\nby pairs\n"}
     packed = {**plain, "problem.txt.xz": lzma.compress(plain["problem.txt"])}
     assert text_of(packed | {"problem.txt": b""}, "claim.txt", Limits()) == text_of(plain, "claim.txt", Limits())
     with pytest.raises(Invalid, match="there twice"):

@@ -16,21 +16,20 @@ from budge.proofs.core.claim import (
     EXHAUSTION,
     FILE,
     HEAD,
-    INVARIANTS,
+    PAIRS,
     PROOF,
     REFUTATION,
     UNSOLVABLE,
     bound,
-    check_invariants,
     check_tables,
 )
 from budge.proofs.core.limits import Invalid, Limits, Rejected, Stopped, Unsupported
+from budge.proofs.core.pairs import ReachedPairs
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Cost, Literals, Problem, read
 from budge.runtime.budget import Budget
 from budge.workflows.evidence_finder import Found, find_evidence
 from budge.workflows.evidence_finder.learn_tables import potentials
-from budge.workflows.evidence_finder.refuting import PairInvariants, invariants_of, with_what_keeps_them
 
 from ..helpers.seeds import seeds
 
@@ -134,10 +133,10 @@ def test_what_is_found_is_accepted_and_shows_no_more(text: str, kind: str) -> No
         find_evidence(text, (optimum[0] + 1,), Budget(60), kind)
 
 
-def test_invariants_alone_show_that_there_is_no_plan() -> None:
+def test_pairs_alone_show_that_there_is_no_plan() -> None:
     text = SWAP.replace("goal A=3\ngoal C=1\n", "goal A=3\ngoal C=3\n")
     found = find_evidence(text, None, Budget(60))
-    assert (found.kind, found.numbers) == (INVARIANTS, ())
+    assert (found.kind, found.numbers) == (PAIRS, ())
     assert checked(files(text, None, found), Limits()).says == UNSOLVABLE
     assert find_evidence(text, None, Budget(60), EXHAUSTION).kind == EXHAUSTION
 
@@ -238,14 +237,12 @@ def random_problem(rng: random.Random) -> Problem:
 
 
 @pytest.mark.parametrize("seed", seeds(300))
-def test_invariants_and_tables_of_random_problems(seed: int) -> None:
+def test_pairs_and_tables_of_random_problems(seed: int) -> None:
     problem = random_problem(random.Random(seed))
     reached, optimum = states(problem)
-    assert all(holds(state, tuple(PairInvariants(problem, LIMITS).clauses())) for state in reached)
-    clauses = invariants_of(problem, LIMITS)
-    check_invariants(problem, clauses, LIMITS)
-    for one in clauses[:3]:
-        check_invariants(problem, sorted(with_what_keeps_them(problem, {one}, clauses, LIMITS)), LIMITS)
+    pairs = ReachedPairs(problem, LIMITS)
+    assert all(holds(state, tuple(pairs.clauses())) for state in reached)
+    assert optimum is None or not pairs.exclude(problem.goal)
     if optimum is not None and optimum[0]:
         tables = potentials(problem, optimum[0], LIMITS, 5.0)
         check_tables(problem, tables, LIMITS)

@@ -1,4 +1,4 @@
-"""Evidence for a lower bound of any problem: exhaustion, a refutation or invariants, whichever is cheapest.
+"""Evidence for a lower bound of any problem: exhaustion, a refutation or pairs, whichever is cheapest.
 
 Nothing tells beforehand whether a problem has few states or a short proof. So exhaustion is tried for a moment; if that
 is not enough, a search that learns tables (`learning`) is made beside a solver, which refutes the checker's clauses in
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from math import inf
 from typing import TypeVar
 
@@ -19,26 +20,30 @@ from ...engines.common import refutation
 from ...engines.common.refutation import Refutation, Refuting, refute
 from ...models.errors import DisagreementError
 from ...proofs.by_rules import CUT, ENDINGS, RULES, endings
-from ...proofs.core.claim import EXHAUSTION, INVARIANTS, PUZZLE, REFUTATION, Table, bound, refuted
+from ...proofs.core.check import formula_of
+from ...proofs.core.claim import (
+    EXHAUSTION,
+    HEAD,
+    OPTIMUM,
+    PAIRS,
+    PUZZLE,
+    REFUTATION,
+    Table,
+    bound,
+    read_claim,
+)
 from ...proofs.core.exhaustion import exhaust
-from ...proofs.core.formula import Clause
+from ...proofs.core.formula import Clause, Formula
 from ...proofs.core.limits import Limits, Stopped, Unsupported
+from ...proofs.core.pairs import ReachedPairs
 from ...proofs.core.problem import Cost, Literals, Problem, read
 from ...proofs.end_state_formula import Cut, Edge, Endings, one_change_each
 from ...proofs.games import Puzzle, puzzle_of
-from ...proofs.one_variable_formula import change_one_each
+from ...proofs.one_variable_formula import LAYERS, change_one_each
 from ...proofs.searching import SEARCH, SUM
 from ...runtime.budget import Budget
 from ...runtime.kernels import ensure_kernels
 from .learn_tables import potentials, search
-from .refuting import (
-    PATIENCE,
-    Search,
-    invariant_lines,
-    invariants_of,
-    pruned,
-    with_what_contradicts_the_goal,
-)
 
 Exhausted = TypeVar("Exhausted")
 
@@ -113,8 +118,8 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
     kind cannot show the claim.
     """
     problem = read(text, limits_of(budget))
-    if claim is None and kind != EXHAUSTION and (evidence := _invariants(problem, budget)):
-        return evidence
+    if claim is None and kind != EXHAUSTION and _unreached(problem, limits_of(budget, PATIENCE)):
+        return Found(PAIRS)
     if claim is None and kind == REFUTATION:
         raise Unsupported("clauses exclude plans of a cost; they cannot show that there is none")
     tables = [] if claim is None else _tables(problem, claim, budget)
@@ -171,6 +176,57 @@ def _table_lines(problem: Problem, tables: list[Table]) -> tuple[str, ...]:
     )
 
 
+PATIENCE = 10.0
+"""Seconds within which pairs of values have to be found; else a formula says nothing of them."""
+
+MOST_PAIRS = 20_000
+"""Pairs of values that are never reached together, from which on a formula says nothing of them."""
+
+UNLIMITED = Limits(None, None)
+
+
+@dataclass
+class Search:
+    """The evidence for a claim of one count, as far as it has been found. `packed`: the problem's text, compressed.
+    `lines`: of claim.txt.
+    """
+
+    packed: bytes
+    claim: int
+    lines: list[str] = field(default_factory=list)
+
+    def problem(self, limits: Limits = UNLIMITED) -> Problem:
+        """The problem, read anew."""
+        return read(zlib.decompress(self.packed).decode(), limits)
+
+    def formula(self, problem: Problem, limits: Limits = UNLIMITED) -> Formula:
+        """The checker's formula with the evidence."""
+        told = [HEAD, f"{OPTIMUM} {self.claim}", f"by {REFUTATION} 0 0", *self.lines, ""]
+        return formula_of(read_claim(problem, "\n".join(told), limits), limits, LAYERS)
+
+    def made(self) -> tuple[int, list[Clause]]:
+        """The clauses for the first time, with those about pairs if they are found soon, and are few."""
+        problem = self.problem()
+        with suppress(Stopped):
+            pairs = ReachedPairs(problem, Limits(PATIENCE, None)).clauses()
+            self.lines += [PAIRS] if len(list(islice(pairs, MOST_PAIRS))) < MOST_PAIRS else []
+        return self._clauses(problem)
+
+    def without_tables(self, _true: set[int]) -> tuple[int, list[Clause]] | None:
+        """The clauses where those with tables have a solution; None if there are no tables. Tables count for each
+        action the most by which it lowers the bound, so actions of several costs may seem cheaper than they are.
+        """
+        lines = [line for line in self.lines if not line.startswith("table")]
+        if len(lines) == len(self.lines):
+            return None
+        self.lines = lines
+        return self._clauses(self.problem())
+
+    def _clauses(self, problem: Problem) -> tuple[int, list[Clause]]:
+        formula = self.formula(problem)
+        return formula.variables, list(formula.clauses())
+
+
 def _search(problem: Problem, text: str, claim: Cost, tables: list[Table]) -> Search:
     """What a refutation begins with. Raises `Unsupported` if clauses cannot show the claim."""
     if len(claim) > 1 or not claim[0]:
@@ -215,22 +271,15 @@ def _refuted(search: Search, ready: Refutation, budget: Budget) -> Found:
     if ready.proof is None:
         raise Stopped(f"the clauses were not refuted: {ready.stopped_by}")
     limits = limits_of(budget)
-    search, proof = pruned(search, ready.proof, limits)
-    formula, _ = search.formula(search.problem(limits), limits)
-    return Found(REFUTATION, (formula.variables, sum(1 for _ in formula.clauses())), tuple(search.lines), proof)
+    formula = search.formula(search.problem(limits), limits)
+    return Found(REFUTATION, (formula.variables, sum(1 for _ in formula.clauses())), tuple(search.lines), ready.proof)
 
 
-def _invariants(problem: Problem, budget: Budget) -> Found | None:
-    """Invariants that contradict the goal; None if those that are found do not."""
-    try:
-        limits = limits_of(budget, PATIENCE)
-        invariants = invariants_of(problem, limits)
-        if not refuted(problem, [*invariants, *problem.goal], limits):
-            return None
-        invariants = with_what_contradicts_the_goal(problem, invariants, limits)
-    except Stopped:
-        return None
-    return Found(INVARIANTS, (), tuple(invariant_lines(problem, invariants)))
+def _unreached(problem: Problem, limits: Limits) -> bool:
+    """Whether pairs of values tell within some time that the goal is out of reach."""
+    with suppress(Stopped):
+        return ReachedPairs(problem, limits).exclude(problem.goal)
+    return False
 
 
 # A refutation of the clauses about where a plan ends (`proofs/end_state_formula.py`), with the cuts that it needs.
