@@ -537,7 +537,8 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
     relaxed: Iterable[GroundAtom]
     instances: list[Instance]
     if puzzle.translated:  # the translator has left out what is not reached
-        relaxed, instances = puzzle.mentioned, [(action, {}) for action in puzzle.actions]
+        made = {effect.atom for action in puzzle.actions for effect in action.effects if effect.makes}
+        relaxed, instances = puzzle.init | made, [(action, {}) for action in puzzle.actions]
     else:
         relaxed, instances = reached(puzzle, lambda part, names: value(part)(names, sure) is False, most)
     atoms = sorted(atom for atom in relaxed if atom[0] not in puzzle.static)

@@ -152,11 +152,6 @@ class Pddl:
         return frozenset(self.predicates).difference(made_false)
 
     @property
-    def mentioned(self) -> set[GroundAtom]:
-        """The atoms that are true at the start, or by an effect without variables."""
-        return {*self.init, *(effect.atom for action in self.actions for effect in action.effects if effect.makes)}
-
-    @property
     def translated(self) -> bool:
         """Whether it was read of the task that a translator has made of both files (`sas`), here `problem_text`."""
         return not self.domain_text

@@ -224,23 +224,14 @@ class _Board:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shape:
-    """A shape: the mask of a piece whose lowest bit is bit 0, and how far its first cell is from there."""
-
-    base: int
-    first: int
-
-    def mask(self, place: int) -> int:
-        return self.base << (place - self.first)
-
-
-@dataclass(frozen=True, slots=True)
 class _Kind:
-    """Interchangeable pieces with one shape, and all positions that they can reach, in order, with their facts."""
+    """Interchangeable pieces with one shape, and all positions that they can reach, in order, with their facts. `mask`:
+    of the cells that a piece covers at a place.
+    """
 
     name: str
     pieces: tuple[BlockPiece, ...]
-    shape: _Shape
+    mask: Callable[[int], int]
     at: dict[int, int]
 
 
@@ -266,12 +257,12 @@ def ground(
         name = called(pieces[0].letter) if called else _kind_name(pieces, {kind.name for kind in kinds})
         places = sorted({p for piece in pieces for p in reach[piece.letter]})
         at = {p: builder.fact(f"{name} at {rc(board.cell(p))}") for p in places}
-        kinds.append(_Kind(name, tuple(pieces), _shape(board, pieces[0]), at))
+        kinds.append(_Kind(name, tuple(pieces), _masks(board, pieces[0]), at))
     _check_size(metric, board, kinds)
     covering: dict[int, list[int]] = {}
     for kind in kinds:
         for p, fact in kind.at.items():
-            for bit in bits(kind.shape.mask(p)):
+            for bit in bits(kind.mask(p)):
                 covering.setdefault(bit, []).append(fact)
     start = {bit for piece in puzzle.pieces for bit in map(board.bit, piece.cells)}
     coverable = sorted(bit for bit in covering if not fixed >> bit & 1)
@@ -323,9 +314,10 @@ def _kind_name(pieces: list[BlockPiece], taken: set[str]) -> str:
     return "".join(piece.letter for piece in pieces)
 
 
-def _shape(board: _Board, piece: BlockPiece) -> _Shape:
-    low = min(map(board.bit, piece.cells))
-    return _Shape(board.mask(piece.cells) >> low, board.bit(piece.cells[0]) - low)
+def _masks(board: _Board, piece: BlockPiece) -> Callable[[int], int]:
+    """The function that gives the mask of a piece's cells by its place, the bit of its first cell."""
+    base = board.mask(piece.cells) >> board.bit(piece.cells[0])
+    return lambda place: base << place
 
 
 def _reach(puzzle: SlidingBlock, board: _Board) -> tuple[dict[str, frozenset[int]], int]:
@@ -356,7 +348,7 @@ def _reach(puzzle: SlidingBlock, board: _Board) -> tuple[dict[str, frozenset[int
 
 def _region(board: _Board, piece: BlockPiece, start: int, closed: int) -> frozenset[int]:
     """All positions that a piece can reach if only the cells of the mask `closed` are closed to it."""
-    shape = _shape(board, piece)
+    mask = _masks(board, piece)
     left, right = min(c for _, c in piece.shape), max(c for _, c in piece.shape)
     below = piece.shape[-1][0]
     steps = [board.steps[letter] for letter in piece.directions]
@@ -366,7 +358,7 @@ def _region(board: _Board, piece: BlockPiece, start: int, closed: int) -> frozen
             there = here + step
             row, column = board.cell(there)
             inside = 0 <= row < board.height - below and -left <= column < board.width - right
-            if inside and there not in seen and not shape.mask(there) & closed:
+            if inside and there not in seen and not mask(there) & closed:
                 seen.add(there)
                 queue.append(there)
     return frozenset(seen)
@@ -384,7 +376,7 @@ def _goal(puzzle: SlidingBlock, board: _Board, kinds: list[_Kind]) -> tuple[tupl
     for letter, cells in puzzle.goal:
         wanted = board.mask(cells)
         kind = next(kind for kind in kinds if any(piece.letter == letter for piece in kind.pieces))
-        clause = tuple(fact for p, fact in kind.at.items() if not wanted & ~kind.shape.mask(p))
+        clause = tuple(fact for p, fact in kind.at.items() if not wanted & ~kind.mask(p))
         clauses.append(clause)
         if not clause:
             unreachable = unreachable or letter
@@ -410,13 +402,13 @@ def _operators(
 
     for kind in kinds:
         for here, fact in kind.at.items():
-            old = kind.shape.mask(here)
+            old = kind.mask(here)
             cell = board.cell(here)
             origin = rc(cell)
             for there, swept, path in _lines(board, kind, here, room, longest):
                 if swept & ~changing:  # into a piece of the same kind that can never move
                     continue
-                new = kind.shape.mask(there)
+                new = kind.mask(there)
                 yield Operator(
                     name=f"{named(kind.name, path)} from {origin}",
                     pre=(fact, *vacant(swept)),
@@ -436,14 +428,14 @@ def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> It
     """Straight ways of up to `longest` cells from a position, as far as they stay on its places and sweep few enough
     cells.
     """
-    old = kind.shape.mask(here)
+    old = kind.mask(here)
     for letter in kind.pieces[0].directions:
         there, swept = here, 0
         for length in range(1, longest + 1):
             there += board.steps[letter]
             if there not in kind.at:
                 break
-            swept |= kind.shape.mask(there) & ~old
+            swept |= kind.mask(there) & ~old
             if swept.bit_count() > room:
                 break
             yield there, swept, letter * length

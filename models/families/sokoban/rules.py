@@ -110,22 +110,14 @@ class SokobanSimulator(Simulator[Slide]):
 
     def walk(self, target: Cell) -> None:
         """Walk by a shortest way, pushing nothing. Raises `ReplayError` if boxes and walls leave none."""
-        path = self._path(target)
-        if path is None:
-            raise ReplayError(f"the player at {place(self.player)} cannot walk to {place(target)}")
-        for letter in path:
-            self.step(letter)
-
-    def _path(self, target: Cell) -> str | None:
-        """A shortest walk to a cell; None if there is none."""
-        came = self._reach(target)
+        came, path, cell = self._reach(target), "", target
         if target not in came:
-            return None
-        path, cell = "", target
+            raise ReplayError(f"the player at {place(self.player)} cannot walk to {place(target)}")
         while came[cell]:
             path = came[cell] + path
             cell = shift(cell, came[cell], -1)
-        return path
+        for letter in path:
+            self.step(letter)
 
     def _reach(self, target: Cell | None = None) -> dict[Cell, str]:
         """The cells that the player can reach, each with the last step of a shortest walk; the search ends at

@@ -101,11 +101,12 @@ def file_rows(board: Rows) -> Rows:
 
 @dataclass(frozen=True, slots=True)
 class LevelMap:
-    """The map of one level in standard characters, rows without trailing floor, and the place of each."""
+    """The map of one level in standard characters, rows without trailing floor, and the place of each character that
+    was written.
+    """
 
     rows: tuple[str, ...]
     spans: tuple[tuple[Span, ...], ...]
-    ends: tuple[Span, ...]
     at: Span | Node
 
     def __getitem__(self, cell: Cell) -> str:
@@ -117,8 +118,11 @@ class LevelMap:
     def span(self, cell: Cell) -> Span:
         """Where a cell stands in its file; behind a row's last character, the end of that row."""
         row = min(max(cell[0], 0), len(self.rows) - 1)
-        column = max(cell[1], 0)
-        return self.spans[row][column] if column < len(self.spans[row]) else self.ends[row]
+        spans, column = self.spans[row], min(max(cell[1], 0), len(self.rows[row]))
+        if column < len(spans):
+            return spans[column]
+        last = spans[-1] if spans else self.at if isinstance(self.at, Span) else self.at.span
+        return Span(last.line, last.column + 1)
 
     def cells(self, chars: str) -> list[Cell]:
         """The cells that show one of these characters, in reading order."""
@@ -178,14 +182,7 @@ def _trim(rows: list[list[tuple[str, Span]]], at: Span | Node) -> LevelMap | Non
     if not used:
         return None
     keep = slice(used[0], used[-1] + 1)
-    start = at if isinstance(at, Span) else at.span
-    spans, ends = [], []
-    for text, row in zip(texts[keep], rows[keep], strict=True):
-        places = tuple(place for _, place in row)
-        last = places[-1] if places else start
-        spans.append(places[: len(text)])
-        ends.append(places[len(text)] if len(text) < len(places) else Span(last.line, last.column + 1))
-    return LevelMap(tuple(texts[keep]), tuple(spans), tuple(ends), at)
+    return LevelMap(tuple(texts[keep]), tuple(tuple(place for _, place in row) for row in rows[keep]), at)
 
 
 def _check_characters(rows: list[list[tuple[str, Span]]], report: Report) -> None:
