@@ -7,14 +7,13 @@ plan the puzzle is solved first; then also those of `solve`.
 from __future__ import annotations
 
 import argparse
-import codecs
 import os
 import re
 import select
 import sys
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,49 +37,21 @@ if TYPE_CHECKING:
     from ..workflows.solving import Solution
 
 
-# Keys of a terminal, one after the other, however they arrive: several in one read, or one in several.
+# Keys of a terminal, one after the other, however they arrive: several at once, or one in parts.
 
-KEY = re.compile(r"\x1b\[[0-9;]*[@-~]|\x1bO[@-~]|.", re.DOTALL)
-"""One key: an escape sequence (ECMA-48, CSI and SS3), or a character."""
-
-PARTIAL = re.compile(r"\x1b(\[[0-9;]*|O)?")
-"""A text that may be the beginning of an escape sequence; if nothing follows, it is the key Escape."""
+PARTIAL = re.compile(rb"\x1b(\[[0-9;]*|O)?")
+"""What may be the beginning of an escape sequence (ECMA-48, CSI and SS3); if nothing follows, it is the key Escape."""
 
 PATIENCE = 0.05
 """Seconds to wait for the rest of an escape sequence."""
 
-Read = Callable[[float | None], bytes | None]
-"""Waits at most the given seconds (None: for ever) for bytes. b"" is the end of the input; None: nothing came in
-time.
-"""
 
-
-class Keys:
-    """Each call waits for a key and gives it; "" means that the input has ended."""
-
-    def __init__(self, read: Read) -> None:
-        self._read = read
-        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-        self._waiting: deque[str] = deque()
-
-    def __call__(self) -> str:
-        text = ""
-        while not self._waiting:
-            data = self._read(PATIENCE if text else None)
-            if data == b"" and not text:
-                return ""
-            text += self._decode(data or b"")
-            if data and _ends_open(text):
-                continue
-            self._waiting += KEY.findall(text)
-            text = ""
-        return self._waiting.popleft()
-
-
-def _ends_open(text: str) -> bool:
-    """Whether a text ends within an escape sequence."""
-    begin = text.rfind("\x1b")
-    return begin >= 0 and PARTIAL.fullmatch(text, begin) is not None
+def next_key(read: Callable[[float | None], bytes]) -> str:
+    """The next key; "" if the input has ended. `read` waits at most some seconds (None: for ever) for one more byte."""
+    text = read(None)
+    while PARTIAL.fullmatch(text) and (more := read(PATIENCE)):
+        text += more
+    return text.decode("latin-1")
 
 
 @contextmanager
@@ -102,13 +73,13 @@ def keys() -> Iterator[Callable[[], str]]:
 
     stream = sys.stdin.fileno()
 
-    def read(seconds: float | None) -> bytes | None:
-        return os.read(stream, 4096) if select.select([stream], [], [], seconds)[0] else None
+    def read(seconds: float | None) -> bytes:
+        return os.read(stream, 1) if select.select([stream], [], [], seconds)[0] else b""
 
     before = termios.tcgetattr(stream)
     try:
         tty.setcbreak(stream, termios.TCSADRAIN)  # what was typed before is kept
-        yield Keys(read)
+        yield partial(next_key, read)
     finally:
         termios.tcsetattr(stream, termios.TCSADRAIN, before)
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
+from ..models.moves import Cost, Slide
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..proofs.verdict import CertificateVerdict
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
-from ..runtime.outcome import Status
+from ..runtime.outcome import Outcome, Status
 from ..views.explore import of_answer
 from ..views.player import frames_of
 from ..views.plots import Plot, Point, Series, Track, axis, bounds_over_time, look, solved_over_time, svg, track_of_row
@@ -21,8 +22,7 @@ from ..views.sections import as_html
 from ..views.solution import facts, of_certificate, of_certified, status
 from ..views.verify_text import of_verification
 from ..workflows.comparison import Comparison, disagreements
-from ..workflows.exploration import Answer, piece_of
-from ..workflows.playing import Advice, Game
+from ..workflows.exploration import Answer, pieces_of
 from ..workflows.rows import Asked, Compared
 from ..workflows.solving import Solution, between
 from ..workflows.verdict import Verification
@@ -161,31 +161,30 @@ def _verified(verification: Verification) -> dict[str, Any]:
 # Hints
 
 
-def hint_json(game: Game, advice: Advice) -> dict[str, Any]:
-    """How far the goal is, in words, which pieces to move, and the best moves. `settled`: it is proven."""
-    legal = game.moves()
-    moves = [(move, game.notation_of(move)) for move in advice.moves if move in legal]
+def hint_json(answer: Answer, begun: bool) -> dict[str, Any]:
+    """How far the goal is, in words, which pieces to move, and the best moves, or the first of a plan. `slides`: where
+    they begin and end, as a page has a notation of its own. `settled`: it is proven. `begun`: moves were made, so that
+    what the file expects says nothing.
+    """
+    outcome, puzzle, metric = answer.outcome, answer.puzzle, answer.puzzle.metric(answer.metric)
+    steps = answer.steps or ([Plan(outcome.plan.moves[:1])] if outcome.plan else [])
+    moves = [(step.moves[-1], puzzle.plan_text(puzzle.replay(step))) for step in steps]
     return {
-        "text": distance(advice, game),
-        "moves": [notation for _, notation in moves],
-        "pieces": list(dict.fromkeys(piece_of(game.board, move, notation) for move, notation in moves)),
-        "settled": advice.distance is not None or advice.unsolvable,
+        "text": distance(outcome, metric.counted, None if begun else puzzle.header.expect.costs.get(answer.metric)),
+        "moves": [text for _, text in moves],
+        "slides": [(move.cell, move.end) if isinstance(move, Slide) else None for move, _ in moves],
+        "pieces": pieces_of(puzzle, moves),
+        "settled": outcome.status.proven,
     }
 
 
-def distance(advice: Advice, game: Game) -> str:
-    """The distance to the goal in words, exact or as bounds; or why it was not found out."""
-    metric = game.puzzle.metric(str(game.metric))
-    unit = metric.units[0]
-    if advice.unsolvable or advice.failure:
-        return advice.failure or "There is no way to the goal from here."
-    if advice.distance is not None:
-        return f"{unit.counted(advice.distance)} to the goal."
-    low = f"at least {unit.counted(advice.at_least)}" if advice.at_least is not None else "an unknown number"
-    high = f", at most {advice.at_most:,}" if advice.at_most is not None else ""
-    expected = None if game.notation else game.puzzle.header.expect.costs.get(str(game.metric))
-    said = f" The file expects {metric.counted(expected)}." if expected else ""
-    return f"{low}{high} to the goal.".capitalize() + said
+def distance(outcome: Outcome, counted: Callable[[Cost], str], expected: Cost | None) -> str:
+    """The distance to the goal in words, exact or as bounds."""
+    if outcome.status is Status.UNSOLVABLE:
+        return "There is no way to the goal from here."
+    bounds = between(outcome.lower_bound, outcome.upper_bound, counted) or "an unknown number of moves"
+    said = f" The file expects {counted(expected)}." if expected and not outcome.status.proven else ""
+    return f"{bounds[0].upper()}{bounds[1:]} to the goal.{said}"
 
 
 # The bounds of runs over time

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from ..lab.store import Difference, Filter, Kept, latest
+from ..lab.store import Filter, Kept, compare_runs, latest, ordered
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from ..runtime.budget import Budget
@@ -13,10 +14,9 @@ from ..views.plots import solved_over_time
 from ..views.rows import RUN_HEAD, as_csv, engine_table, of_difference, run_cells
 from ..views.sections import Link, Table, as_html
 from ..workflows.jobs import Background
-from ..workflows.rows import replay_of
+from ..workflows.rows import replay_of, told_apart
 from .answers import drawn
 from .asked import Fields, Studio, flag, number_of, words
-from .stores import Content, Question
 
 PER_PAGE = 100
 """Runs on a page of the table."""
@@ -29,8 +29,8 @@ REPORT = Budget(120.0, 2048)
 
 COLUMNS = (*RUN_HEAD[:1], "label", *RUN_HEAD[1:])
 
-CHOICES = ("label", "engine", "metric", "family", "status")
-"""The parts of a filter that are chosen from a list."""
+MOST_RUNS = 20_000
+"""The most runs that are shown at a time; if more fit the filter, the latest."""
 
 
 def names(studio: Studio, _asked: Fields) -> dict[str, Any]:
@@ -43,53 +43,49 @@ def stamp(studio: Studio, asked: Fields) -> dict[str, Any]:
     return {"stamp": repr(studio.stores.stamp(words(asked, "store")))}
 
 
-def question_of(asked: Fields) -> Question:
-    """What is asked of a store; in a query the filter's fields stand beside the others."""
+def filter_of(asked: Fields) -> Filter:
+    """Which runs are asked for; in a query the filter's fields stand beside the others."""
     wanted = asked.get("wanted", asked)
     if not isinstance(wanted, dict):
         raise UsageError("`wanted` are no names with texts")
-    chosen = Filter(**{name: words(wanted, name) for name in (*CHOICES, "puzzle")} | {"label": words(wanted, "label")})
-    column = words(asked, "column")
-    sides = {name: words(asked, name) for name in ("label", "other")} if "wanted" in asked else {}
-    return Question(
-        words(asked, "store"), chosen, column if column in COLUMNS else "", flag(asked, "descending"), **sides
-    )
+    return Filter(**{name: words(wanted, name) for name in Filter.__dataclass_fields__})
 
 
 def content(studio: Studio, asked: Fields) -> dict[str, Any]:
     """A page of the runs that fit, what they come to, and two sets of them side by side."""
-    question = question_of(asked)
-    stamped, found = stamp(studio, asked), studio.stores.answer(question)
-    difference = studio.stores.difference(question) if question.label and question.other else None
-    pages = max(1, -(-len(found.runs) // PER_PAGE))
+    wanted, sort = filter_of(asked), (words(asked, "column"), flag(asked, "descending"))
+    sides = words(asked, "label"), words(asked, "other")
+    stamped, difference = stamp(studio, asked), None
+    with studio.stores.open(words(asked, "store")) as store:
+        sessions, named, fitting = store.sessions(), store.values(), wanted.count(store)
+        kept = wanted.runs(store, MOST_RUNS)
+        if all(sides):
+            difference = compare_runs(store, *(replace(wanted, label=label) for label in sides))
+    rows = told_apart(run.row for run in kept)
+    runs = ordered((replace(run, row=row) for run, row in zip(kept, rows, strict=True)), *sort)
+    # What selects a set of runs: the labels, then the versions and the numbers of the sessions.
+    labels = [*(s.label for s in sessions), *(s.budge for s in sessions), *(str(s.number) for s in sessions)]
+    pages = max(1, -(-len(runs) // PER_PAGE))
     page = min(number_of(asked, "page"), pages - 1)
-    shown = found.runs[page * PER_PAGE : (page + 1) * PER_PAGE]
-    sort, sides = (question.column, question.descending), (question.label, question.other)
+    shown = runs[page * PER_PAGE : (page + 1) * PER_PAGE]
+    about = "" if len(runs) == fitting else f"the last {len(runs):,} of "
+    timed = {"": latest(rows)}
+    if difference is not None:
+        timed = {
+            side: [getattr(pair, when) for pair in difference.pairs]
+            for side, when in zip(sides, ("before", "after"), strict=True)
+        }
     return stamped | {
-        "about": _about(found),
-        "words": {"label": found.labels, **found.words},
-        "labels": found.labels,
+        "about": f"{about}{counted(fitting, 'run')}, {sum(row.proven for row in rows):,} of them proven",
+        "words": {"label": [*dict.fromkeys(labels)], **named},
+        "labels": [*dict.fromkeys(labels)],
         "html_runs": as_html([Table(COLUMNS, {"": [*map(_line, shown)]}, (len(COLUMNS) - 1,), sort=sort)]),
         "page": page,
         "pages": pages,
-        "html_engines": as_html([engine_table(found.rows)]),
-        "plot_svg": drawn(solved_over_time(_sets(question, found, difference)), "Puzzles solved within a time"),
+        "html_engines": as_html([engine_table(rows)]),
+        "plot_svg": drawn(solved_over_time(timed), "Puzzles solved within a time"),
         "html_changes": as_html(of_difference(difference, sides, SHOWN_PAIRS) if difference else ()),
     }
-
-
-def _about(found: Content) -> str:
-    proven = sum(kept.row.proven for kept in found.runs)
-    shown = "" if len(found.runs) == found.fitting else f"the last {len(found.runs):,} of "
-    return f"{shown}{counted(found.fitting, 'run')}, {proven:,} of them proven"
-
-
-def _sets(question: Question, found: Content, difference: Difference | None) -> dict[str, Any]:
-    """The rows whose times are drawn, by the name of their set."""
-    if difference is None:
-        return {"": latest(found.rows)}
-    sides = ([pair.before for pair in difference.pairs], [pair.after for pair in difference.pairs])
-    return dict(zip((question.label, question.other), sides, strict=True))
 
 
 def _line(kept: Kept) -> list[str]:
@@ -100,7 +96,10 @@ def _line(kept: Kept) -> list[str]:
 
 def opened(studio: Studio, asked: Fields) -> dict[str, Any]:
     """A run of a store: under which key its puzzle is opened, and its plan."""
-    kept, text = studio.stores.one(words(asked, "store"), number_of(asked, "number"))
+    number = number_of(asked, "number")
+    with studio.stores.open(words(asked, "store")) as store:
+        text = store.text_of(number)
+        kept = next(iter(store.runs("run = ?", [number])))
     key = studio.library.key_of(kept.row.asked.file, text)
     puzzle, row = studio.library.puzzle(key), kept.row
     replay = replay_of(row.plan, puzzle) if row.plan else None
@@ -113,19 +112,21 @@ def opened(studio: Studio, asked: Fields) -> dict[str, Any]:
 
 def csv(studio: Studio, asked: Fields) -> tuple[str, str, str]:
     """All runs that fit, as CSV."""
-    return "text/csv", "budge-results.csv", as_csv(studio.stores.rows(question_of(asked)))
+    with studio.stores.open(words(asked, "store")) as store:
+        text = as_csv(filter_of(asked).rows(store))
+    return "text/csv", "budge-results.csv", text
 
 
 def report(studio: Studio, asked: Fields) -> tuple[str, str, str]:
     """The report of the runs that fit."""
-    question = question_of(asked)
+    name = words(asked, "store")
     try:
-        text = Background(studio.stores.reporting(question), REPORT).result
+        text = Background(studio.stores.reporting(name, filter_of(asked)), REPORT).result
     except RuntimeError as error:
         raise BudgeError(str(error)) from None
     if text is None:
         raise UsageError(
             f"The report took more than {REPORT.seconds:g} seconds; filter the runs, or use `budge results "
-            f"{question.store} --html FILE`"
+            f"{name} --html FILE`"
         )
     return "text/html", "budge-results.html", text

@@ -24,7 +24,7 @@ from ..views.player import replay_page
 from ..views.report import report
 from ..workflows.comparison import Comparison
 from ..workflows.jobs import Background, Solving
-from ..workflows.playing import Advice, Game
+from ..workflows.playing import Game
 from ..workflows.solving import Solution
 from . import runs as kinds
 from .answers import Began, answer_json, event_json, hint_json, label_of, plot_of
@@ -174,12 +174,12 @@ def hint(studio: Studio, asked: Fields, wanted: Callable[[], bool]) -> dict[str,
     puzzle, metric = studio.puzzle(asked)
     game, adviser = game_at(puzzle, metric, listed(asked, "played")), Helper(HINT_LIMIT)
     try:
-        advice = adviser.run(game.hint, lambda: wanted() and not studio.leaving())
+        answer = adviser.run(game.hint, lambda: wanted() and not studio.leaving())
     except StoppedError:
-        advice = Advice(failure="No hint within the limits.")
+        return {"text": "No hint within the limits.", "moves": [], "pieces": [], "settled": False}
     finally:
         adviser.close()
-    return hint_json(game, advice)
+    return hint_json(answer, bool(game.notation))
 
 
 KINDS: dict[str, Callable[[Studio, Fields], StudioRun]] = {

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.moves import plain_cost
 from ..models.text import counted, listing
+from ..runtime.outcome import Status
 from ..workflows.exploration import MILESTONE, MOVE, PIECE, Answer
+from ..workflows.solving import between
 from .json_lines import about, head, picked
 from .sections import Conclusion, Counts, Drawing, Section, Value, Words
 
@@ -41,13 +43,12 @@ def of_answer(answer: Answer, degree: str = MOVE) -> Iterator[Section]:
 
 def _distance(answer: Answer) -> Value:
     outcome, metric = answer.outcome, answer.puzzle.metric(answer.metric)
-    if outcome.upper_bound is not None:
+    if outcome.status is Status.OPTIMAL and outcome.upper_bound is not None:
         return Value("distance", f"{metric.counted(outcome.upper_bound)} from this position to the goal")
-    if outcome.lower_bound is not None:
-        return Value("distance", f"at least {metric.counted(outcome.lower_bound)}  {outcome.lower_bound_by}")
-    if outcome.lower_bound_by:
+    if outcome.status is Status.UNSOLVABLE:
         return Value("unsolvable", outcome.lower_bound_by)
-    return Value("distance", "unknown")
+    bounds = between(outcome.lower_bound, outcome.upper_bound, metric.counted)
+    return Value("distance", f"{bounds}  {outcome.lower_bound_by}".strip() if bounds else "unknown")
 
 
 def _space(answer: Answer, space: Space) -> Iterator[Section]:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from math import inf
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..analysis.parity import impossible
@@ -28,7 +27,7 @@ from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import Outcome, Recorder, Status
 from .rows import frame
-from .solving import OfOutcome, contradiction, grounding, metric_of, solve
+from .solving import OfOutcome, between, contradiction, grounding, metric_of, solve
 
 if TYPE_CHECKING:
     from ..engines.common.difficulty import Hint, Space
@@ -72,8 +71,8 @@ PLAIN_SECONDS = MOMENT
 """Seconds for which plain search is tried before compiled kernels are loaded."""
 
 BREADTH_FIRST = 2.0
-"""Seconds for which a hint looks for all best moves where actions are programs, or a quarter of the time left; then
-engines look for one, which come farther, by lower bounds.
+"""Seconds for which a hint looks for all best moves where actions are programs, or a quarter of the time left; else it
+does so for half of that. Then engines look for one, which come farther, by lower bounds.
 """
 
 Found = TypeVar("Found", "Space", "Hint")
@@ -106,8 +105,9 @@ class Answer(OfOutcome, Displayed):
     def __repr__(self) -> str:
         """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
         parts = [self.status.value]
-        if self.outcome.upper_bound is not None:
-            parts.append(f"{self.puzzle.metric(self.metric).counted(self.outcome.upper_bound)} to the goal")
+        low, high = self.outcome.lower_bound, self.outcome.upper_bound
+        if high is not None:
+            parts.append(f"{between(low, high, self.puzzle.metric(self.metric).counted)} to the goal")
         parts.append(repr(cut(self.puzzle.header.name, 60)))
         if self.space:
             parts.append(counted(self.space.states, "state"))
@@ -129,8 +129,8 @@ class Answer(OfOutcome, Displayed):
 
     @property
     def distance(self) -> PlainCost:
-        """Of the puzzle's position to the goal: a number, a tuple in a metric of two components; None if not known."""
-        return self.upper_bound
+        """Of the puzzle's position to the goal: a number, a tuple in a metric of two components; None if not proven."""
+        return self.upper_bound if self.status is Status.OPTIMAL else None
 
     @property
     def pieces(self) -> tuple[str, ...]:
@@ -225,18 +225,18 @@ def hint(
             event = replace(event, lower_bound=(event.depth,), by=task.no_goal_within(event.depth - 1))
         progress(event)
 
-    programs = isinstance(task, ProgramTask)
-    explored, took = _searched(reachable.hint, task, budget, tell, BREADTH_FIRST if programs else inf)
+    explored, took = _searched(reachable.hint, task, budget, tell, whole=False)
     if explored is None:
         return _interrupted(puzzle, metric, record, took, "hint")
-    if programs and explored.stopped_by and not budget.stopped():
+    by = task.no_goal_within(explored.bound - 1) if explored.bound else "the position is a goal"
+    if explored.stopped_by and not budget.stopped():
         answer = _first_of_plan(puzzle, metric, budget, tell)
         prepare = took + answer.prepare
-        return replace(answer, seconds=time.monotonic() - began - prepare, prepare=prepare)
+        outcome = answer.outcome
+        if not outcome.status.proven and (outcome.lower_bound or ()) < (explored.bound,):
+            outcome = replace(outcome, lower_bound=(explored.bound,), lower_bound_by=by)
+        return replace(answer, outcome=outcome, seconds=time.monotonic() - began - prepare, prepare=prepare)
     record.stats["states"] = explored.states
-    by = "the position is a goal"
-    if explored.bound:
-        by = task.no_goal_within(explored.bound - 1)
     if explored.distance is not None:
         outcome = record.optimal(None, (explored.bound,), by)
     elif explored.stopped_by:
@@ -279,10 +279,10 @@ def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, 
 
 
 def _searched(
-    search: Callable[[Exploration], Found], task: Task, budget: Budget, progress: Progress, most: float = inf
+    search: Callable[[Exploration], Found], task: Task, budget: Budget, progress: Progress, whole: bool = True
 ) -> tuple[Found | None, float]:
     """What a search of the states finds, None if it was interrupted while kernels were compiled; and the seconds that
-    these took. `most`: the seconds that compiled search has, of which it then gets a quarter of what is left at most.
+    these took. Unless it has the `whole` time, compiled search ends when engines come farther (`BREADTH_FIRST`).
     """
     if (found := _plainly(search, task, budget, progress)) is not None:
         return found, 0.0
@@ -291,8 +291,10 @@ def _searched(
         return None, took
     from ..engines.common.stored_states import StoredStates
 
-    visiting = budget if most == inf else budget.part(min(most, budget.remaining / 4))
-    return search(StoredStates(task, visiting, progress)), took
+    if not whole:
+        left, programs = budget.remaining, isinstance(task, ProgramTask)
+        budget = budget.part(min(BREADTH_FIRST, left / 4) if programs else left / 2)
+    return search(StoredStates(task, budget, progress)), took
 
 
 def _plainly(search: Callable[[Exploration], Found], task: Task, budget: Budget, progress: Progress) -> Found | None:

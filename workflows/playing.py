@@ -10,43 +10,24 @@ game.here()                     the puzzle that starts at this position, to solv
 
 from __future__ import annotations
 
-import time
 from dataclasses import InitVar, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..engines.table import DEFAULT_ENGINE
 from ..models.cells import Cell, Rows
 from ..models.documents.fields import Expect
 from ..models.errors import ReplayError, UsageError
 from ..models.families import load_text
-from ..models.moves import Move, Slide, alike
+from ..models.moves import Move, Slide
 from ..models.plan import Plan, Simulator
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
-from ..runtime.outcome import Status
-from .solving import metric_of, solve
+from .solving import metric_of
+
+if TYPE_CHECKING:
+    from .exploration import Answer  # its module loads more than playing needs
 
 HINT_SECONDS = 5.0
 """The default time limit of a hint in seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What is known of the way from a position to the goal, in the metric of the game.
-
-    `distance` is the least cost, if it is proven; `at_least` and `at_most` are bounds, None where there is none.
-    `moves`: best first moves, legal here; all of them with `every`. `unsolvable`: it is proven that there is no way.
-    `failure`: why nothing was found out.
-    """
-
-    distance: int | None = None
-    at_least: int | None = None
-    at_most: int | None = None
-    moves: tuple[Move, ...] = ()
-    every: bool = False
-    unsolvable: bool = False
-    failure: str = ""
-    seconds: float = 0.0
 
 
 @dataclass
@@ -192,31 +173,8 @@ class Game:
         text = self.puzzle.to_yaml(header, after=self.plan)
         return load_text(text, self.puzzle.header.file)
 
-    def hint(self, seconds: float = HINT_SECONDS) -> Advice:
+    def hint(self, seconds: float = HINT_SECONDS) -> Answer:
         """How far the goal is, and the best moves, as far as that can be found out in some seconds."""
         from .exploration import hint
 
-        began = time.monotonic()
-        puzzle, metric = self.here(), str(self.metric)
-        answer = hint(puzzle, metric, Budget(seconds / 2))
-        if answer.status in (Status.OPTIMAL, Status.UNSOLVABLE):
-            moves = tuple(move for text in answer.steps if (move := self._known(text)) is not None)
-            unsolvable, far = answer.status is Status.UNSOLVABLE, (answer.outcome.upper_bound or (None,))[0]
-            return Advice(far, far, far, moves, answer.every, unsolvable, seconds=time.monotonic() - began)
-        remaining = max(0.5, seconds - (time.monotonic() - began))
-        solution = solve(puzzle, DEFAULT_ENGINE, metric, Budget(remaining), hard_limits=True)
-        low, high = solution.outcome.lower_bound, solution.outcome.upper_bound
-        first = self._known(solution.plan) if solution.plan and solution.plan.moves else None
-        return Advice(
-            distance=high[0] if high and high == low else None,
-            at_least=low[0] if low else None,
-            at_most=high[0] if high else None,
-            moves=() if first is None else (first,),
-            unsolvable=solution.status is Status.UNSOLVABLE,
-            seconds=time.monotonic() - began,
-        )
-
-    def _known(self, plan: Plan) -> Move | None:
-        """The first move of a plan as one of the legal moves here, which may take another path to the same cell."""
-        first = plan.moves[0]
-        return next((move for move in self.moves() if alike(move, first)), first)
+        return hint(self.here(), self.metric, Budget(seconds))

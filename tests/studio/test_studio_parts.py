@@ -13,8 +13,9 @@ import pytest
 from budge.models.errors import UsageError
 from budge.models.families import families, load_text
 from budge.models.library import load
+from budge.models.moves import Slide
 from budge.runtime.budget import Budget
-from budge.runtime.outcome import Status
+from budge.runtime.outcome import Outcome, Status
 from budge.studio import answers
 from budge.studio import runs as work
 from budge.studio.answers import puzzles_of
@@ -28,7 +29,8 @@ from budge.views.schema import template
 from budge.workflows.checking import check_text
 from budge.workflows.exploration import Answer
 from budge.workflows.jobs import Background, Solving
-from budge.workflows.playing import Advice, Game
+from budge.workflows.playing import Game
+from budge.workflows.solving import solve
 from budge.workflows.verdict import Verdict, Verification
 
 from ..helpers.patience import until
@@ -216,15 +218,31 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
 
 
 def test_a_limit_is_no_final_answer_of_a_hint() -> None:
-    game = Game(load("bird-1"))
-    limited = Advice(at_least=1)
-    settled = [answers.hint_json(game, advice)["settled"] for advice in (Advice(failure="No hint"), limited)]
-    assert settled == [False, False]
-    assert answers.hint_json(game, Advice(distance=24))["settled"]
-    assert answers.hint_json(game, Advice(unsolvable=True))["settled"]
-    assert answers.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
-    game.play(game.moves()[0])
-    assert answers.distance(limited, game) == "At least 1 slide to the goal."
+    puzzle = load("bird-1")
+    open_, proven = Outcome(status=Status.UNKNOWN, lower_bound=(1,)), (24,)
+    for outcome, text in (
+        (Outcome(status=Status.UNKNOWN), "An unknown number of moves to the goal. The file expects 24 slides."),
+        (open_, "At least 1 slide to the goal. The file expects 24 slides."),
+        (Outcome(status=Status.OPTIMAL, lower_bound=proven, upper_bound=proven), "24 slides to the goal."),
+        (Outcome(status=Status.UNSOLVABLE), "There is no way to the goal from here."),
+    ):
+        told = answers.hint_json(Answer(puzzle, "slides", outcome, 0.0), begun=False)
+        assert (told["text"], told["settled"]) == (text, outcome.status.proven)
+    told = answers.hint_json(Answer(puzzle, "slides", open_, 0.0), begun=True)
+    assert told["text"] == "At least 1 slide to the goal."
+
+
+def test_a_plan_that_is_not_proven_shortest_is_advised_with_bounds() -> None:
+    puzzle = load("bird-2")
+    solution = solve(puzzle, "bfs")
+    assert solution.plan is not None
+    outcome = replace(solution.outcome, status=Status.FEASIBLE, lower_bound=(8,), plan=solution.plan)
+    answer = Answer(puzzle, "slides", outcome, 0.0)
+    told = answers.hint_json(answer, begun=False)
+    assert (answer.distance, told["settled"], told["text"][:28]) == (None, False, "8 to 10 slides to the goal. ")
+    (move, text), (slide,) = (solution.plan.moves[0], solution.notation[0]), told["slides"]
+    assert isinstance(move, Slide)
+    assert (slide, told["moves"]) == ((move.cell, move.end), [text])
 
 
 def test_what_fails_is_told(runs: Runs) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,17 @@ import pytest
 from budge.cli import main
 from budge.lab.executors import LocalExecutor
 from budge.lab.experiment import Entrant, Experiment, run
-from budge.lab.store import Filter, Store, ordered
+from budge.lab.store import Filter, Store, compare_runs
 from budge.models.errors import UsageError
 from budge.models.library import load
 
 pytest.importorskip("starlette", reason="the studio needs the extra `studio`")
 
+from budge.studio import results
+from budge.studio.asked import Studio
 from budge.studio.kept import digest
 from budge.studio.library import Library
-from budge.studio.stores import Question, Stores
+from budge.studio.stores import Stores
 
 from ..helpers.studio_browser import Page, Server, Sighted, graves, still
 
@@ -51,6 +54,13 @@ def stores(folder: Path) -> Stores:
     return Stores(Library(folder))
 
 
+@pytest.fixture
+def studio(stores: Stores) -> Studio:
+    """What answers questions about stores: no text is read, nothing is run."""
+    nobody: Any = None
+    return Studio(stores.library, nobody, nobody, nobody, stores, 0, 0)
+
+
 def test_only_databases_below_the_folder_are_stores(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "text.sqlite").write_text("no database")
     os.mkfifo(tmp_path / "pipe.db")
@@ -61,57 +71,64 @@ def test_only_databases_below_the_folder_are_stores(tmp_path: Path, folder: Path
     assert found.names() == ["below/own.sqlite3"]
     for name in ("elsewhere.sqlite", "../x.sqlite", str(folder / "deep.sqlite"), "a.yaml", "\0.sqlite"):
         with pytest.raises(UsageError):
-            found.answer(Question(store=name))
+            found.open(name)
 
 
-def test_a_store_is_filtered_and_sorted_as_by_budge_results(stores: Stores, folder: Path) -> None:
-    whole = stores.answer(Question(store="deep.sqlite"))
-    assert whole.fitting == len(whole.runs) == 5
-    assert {"old", "new"} <= set(whole.labels)
-    assert whole.words["family"] == ["rush-hour"]
+def shown(studio: Studio, **asked: Any) -> tuple[dict[str, Any], list[list[str]]]:
+    """What is told of the runs that are asked for, and the cells of their table."""
+    told = results.content(studio, {"store": "deep.sqlite", **asked})
+    lines = re.findall(r"<tr>(.*?)</tr>", told["html_runs"], re.DOTALL)[1:]
+    return told, [[unescape(re.sub("<.*?>", "", cell)).strip() for cell in line.split("</td>")[:-1]] for line in lines]
+
+
+def test_a_store_is_filtered_and_sorted_as_by_budge_results(studio: Studio, folder: Path) -> None:
+    told, lines = shown(studio, descending=True)
+    assert told["about"].startswith("5 runs, ")
+    assert {"old", "new", "1", "2"} <= set(told["labels"])
+    assert told["words"]["family"] == ["rush-hour"]
     with Store(folder / "deep.sqlite") as store:
-        assert whole.rows == ordered_rows(store, Filter(), descending=True)
-        for wanted in (Filter(label="new"), Filter(puzzle="bird"), Filter(status="unknown")):
-            found = stores.answer(Question(store="deep.sqlite", wanted=wanted))
-            assert sorted(map(repr, found.rows)) == sorted(map(repr, wanted.rows(store)))
-            assert found.fitting == len(wanted.rows(store))
+        assert [line[0] for line in lines] == [row.asked.puzzle for row in Filter().rows(store)][::-1]
+        for wanted in ({"label": "new"}, {"puzzle": "bird"}, {"status": "unknown"}):
+            rows = Filter(**wanted).rows(store)
+            told, lines = shown(studio, wanted=wanted)
+            assert [line[0] for line in lines] == [row.asked.puzzle for row in rows]
+            assert told["about"].startswith(f"{len(rows)} run")
         last = Filter().runs(store, 2)
         assert [kept.row for kept in last] == Filter().rows(store)[-2:]
-    seconds = [kept.row.seconds for kept in stores.answer(Question("deep.sqlite", column="seconds")).runs]
+    seconds = [float(line[-1]) for line in shown(studio, column="seconds", descending=True)[1]]
     assert seconds == sorted(seconds, reverse=True)
-    names = [k.row.asked.puzzle for k in stores.answer(Question("deep.sqlite", column="puzzle", descending=False)).runs]
+    names = [line[0] for line in shown(studio, column="puzzle")[1]]
     assert names == sorted(names, key=str.casefold)
 
 
-def ordered_rows(store: Store, wanted: Filter, descending: bool) -> list[Any]:
-    return [kept.row for kept in ordered(wanted.runs(store), "", descending)]
-
-
-def test_two_labels_side_by_side(stores: Stores) -> None:
-    asked = Question("deep.sqlite", label="old", other="new")
-    found = stores.difference(asked)
-    assert (len(found.pairs), found.only_before, found.only_after) == (2, 1, 0)
-    for pair in found.pairs:
-        kept, text = stores.one("deep.sqlite", pair.number)
-        assert (kept.label, kept.row) == ("new", pair.after)
-        assert pair.after.asked.puzzle in text
+def test_two_labels_side_by_side(studio: Studio) -> None:
+    told, _ = shown(studio, label="old", other="new")
+    assert "2 runs of both old and new" in told["html_changes"]
+    assert "1 run of old only" in told["html_changes"]
+    with studio.stores.open("deep.sqlite") as store:
+        found = compare_runs(store, Filter(label="old"), Filter(label="new"))
+        for pair in found.pairs:
+            (kept,) = store.runs("run = ?", [pair.number])
+            assert (kept.label, kept.row) == ("new", pair.after)
+            assert pair.after.asked.puzzle in store.text_of(pair.number)
     with pytest.raises(UsageError, match="no run of `nobody`"):
-        stores.difference(replace(asked, other="nobody"))
+        shown(studio, label="old", other="nobody")
     with pytest.raises(UsageError, match="no run 99"):
-        stores.one("deep.sqlite", 99)
+        results.opened(studio, {"store": "deep.sqlite", "number": 99})
 
 
-def test_the_puzzle_of_a_run_is_its_file_as_long_as_it_is_the_same(stores: Stores, folder: Path) -> None:
-    runs = {kept.row.asked.puzzle: kept for kept in stores.answer(Question("deep.sqlite")).runs}
+def test_the_puzzle_of_a_run_is_its_file_as_long_as_it_is_the_same(stores: Stores) -> None:
     library = stores.library
+    with stores.open("deep.sqlite") as store:
+        runs = {kept.row.asked.puzzle: (kept.row.asked.file, store.text_of(kept.number)) for kept in store.runs()}
     for title, key in (("Rush Hour, level 1", "shipped:rush_hour/level-01"), ("Two in the way", "file:two.yaml")):
-        kept, text = stores.one("deep.sqlite", runs[title].number)
-        assert library.key_of(kept.row.asked.file, text) == key
+        file, text = runs[title]
+        assert library.key_of(file, text) == key
     library.keep("file:two.yaml", OWN.replace("AA.BC", "AA..C"), digest(OWN))
-    draft = library.key_of(kept.row.asked.file, text)
+    draft = library.key_of(file, text)
     assert draft.startswith("draft:")
     assert library.draft(draft) == text
-    assert library.key_of(kept.row.asked.file, text) == draft  # not one more each time
+    assert library.key_of(file, text) == draft  # not one more each time
     assert library.key_of("/no/such/folder/two.yaml", text) == draft
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import budge
 import pytest
 from budge.cli import main
-from budge.commands.replay import Keys
+from budge.commands.replay import next_key
 from budge.models.cells import Rows
 from budge.models.errors import ReplayError
 from budge.models.families import load_text
@@ -176,16 +176,14 @@ def test_on_a_terminal(plan: Path) -> None:
         ([b"\x1b[C\x1b[C", b"\x1bOCn"], ["\x1b[C", "\x1b[C", "\x1bOC", "n"]),
         ([b"n\x1b", b"[", b"6", b"~p"], ["n", "\x1b[6~", "p"]),
         ([b"\x1b", None, b"[C"], ["\x1b", "[", "C"]),  # Escape, and later two other keys
-        ([b"\x1b[1;5", None], ["\x1b", "[", "1", ";", "5"]),
-        (["é".encode()[:1], "é".encode()[1:] + b"q"], ["é", "q"]),
-        ([b"\xff\n"], ["\ufffd", "\n"]),
+        ([b"\x1b[1;5", None, b"q"], ["\x1b[1;5", "q"]),
+        (["é".encode(), b"\xff\n"], ["\xc3", "\xa9", "\xff", "\n"]),
     ],
 )
 def test_keys_that_arrive_together_or_in_parts(arriving: list[bytes | None], pressed: list[str]) -> None:
-    parts = iter([*arriving, b""])
-    key = Keys(lambda seconds: next(parts))
-    assert [key() for _ in pressed] == pressed
-    assert key() == ""
+    given = iter([byte for part in arriving for byte in ([b""] if part is None else [bytes([n]) for n in part])])
+    assert [next_key(lambda _: next(given, b"")) for _ in pressed] == pressed
+    assert next_key(lambda _: b"") == ""
 
 
 def until(terminal: int, words: bytes) -> bytes:

@@ -22,7 +22,7 @@ import {Sliding} from "./rules.js";
 /** @typedef {Data & {digest: string, unplayable?: string, goal_text?: string, best?: number[], known?: number[], least?: number[],
      expected?: number[], frames?: Frame[] | null}} Game */
 /** @typedef {import("./player.js").Cell} Cell */
-/** @typedef {{text: string, pieces: string[], moves: string[], settled?: boolean}} Advice */
+/** @typedef {{text: string, pieces: string[], moves: string[], slides?: ([Cell, Cell] | null)[], settled?: boolean}} Advice */
 
 const WORKER = "worker.js"; // its script is put here
 const MOST = 1_000_000; // states that the worker visits
@@ -264,9 +264,10 @@ class GameElement extends Player {
     if (node !== this.now) return;
     const most = advice.moves.length ? advice.pieces.length ? 2 : 1 : 0;
     box.replaceChildren(advice.text, ...(told >= 1 && advice.pieces.length ? [` Move ${advice.pieces.join(" or ")}.`] : []),
-      ...(told < most ? [" Press Hint again to be told more."] : advice.moves.map(text => {
-        const button = made("button", {type: "button"}, text);
-        button.addEventListener("click", () => this.#play(moves.findIndex(({notation}) => notation === text)));
+      ...(told < most ? [" Press Hint again to be told more."] : advice.moves.map((text, i) => {
+        const ends = String(advice.slides?.[i]), number = moves.findIndex(({notation, slide, to}) => notation === text || (slide && String([slide[0], to]) === ends));
+        const button = made("button", {type: "button"}, moves[number]?.notation || text);
+        button.addEventListener("click", () => this.#play(number));
         return button;
       })));
   }
