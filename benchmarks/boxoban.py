@@ -58,7 +58,7 @@ def batch(collection: Path, engines: str, metric: str, seconds: float) -> None:
         print(f"{text} {took[-1]:.3f}, states {median(states):,.0f} {mean(states):,.0f} {max(states):,}", flush=True)
 
 
-def certificates(puzzles: list[Puzzle], metric: str, seconds: float) -> None:
+def certificates(puzzles: list[Puzzle], metric: str, seconds: float, evidence: str) -> None:
     """Write and check the certificate of each level; prints those that have none, then a line for all."""
     made = []
     for number, puzzle in enumerate(puzzles, 1):
@@ -66,7 +66,7 @@ def certificates(puzzles: list[Puzzle], metric: str, seconds: float) -> None:
         try:
             with tempfile.TemporaryDirectory() as folder:
                 began = sum(os.times()[:4])
-                written = certify(solution, Path(folder), Budget(seconds))
+                written = certify(solution, Path(folder), Budget(seconds), evidence=evidence)
                 both, began = sum(os.times()[:4]) - began, time.process_time()
                 verdict = check_folder(Path(folder))
                 if verdict.status == VALID:
@@ -86,11 +86,12 @@ def main() -> None:
     parser.add_argument("--engines", default="auto", help="separated by commas")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each level")
     parser.add_argument("--certificates", action="store_true", help="certificates in place of the batch")
+    parser.add_argument("--evidence", default="auto", help="the kind, as `budge certify` has it")
     options = parser.parse_args()
     print(heading())
     for metric in METRICS:
         if options.certificates:
-            certificates(levels(options.collection), metric, options.time_limit)
+            certificates(levels(options.collection), metric, options.time_limit, options.evidence)
         else:
             batch(options.collection, options.engines, metric, options.time_limit)
 
