@@ -322,25 +322,13 @@ def with_twins(table: OperatorTable) -> OperatorTable:
     """Of operators that do the same only the cheapest, at the place of the first, with the others as its twins. Numbers
     are given to those that were the cheapest so far.
     """
-    # A hash of a row is the sum of random numbers for its facts: where these differ, no two operators are the same.
-    chance = np.random.default_rng(0).integers(0, 2**63, (2, table.facts + 1), np.uint64)
-    chance[:, -1] = 0
-    digest = np.zeros(len(table), np.uint64)
-    for begin in range(0, len(table), BLOCK):
-        block = slice(begin, begin + BLOCK)
-        for numbers, several in zip(chance, (table.pre, table.add), strict=True):
-            for column in several[block].T:
-                digest[block] += numbers[column]
-    values = np.sort(digest)
-    repeated = values[1:][values[1:] == values[:-1]]
+    _, kind = ranked(*(column for facts in (table.pre, table.add, table.delete) for column in np.sort(facts).T))
     best = np.ones(len(table), np.bool_)
-    alike: dict[tuple[tuple[int, ...], ...], list[int]] = {}
-    if len(repeated):
-        again = np.isin(digest, repeated).nonzero()[0]
-        for row, key in zip(again.tolist(), table.where(again).sets(), strict=True):
-            group = alike.setdefault(key, [])
-            best[row] = not group or table.prices[table.price[row]] < table.prices[table.price[group[0]]]
-            group.insert(0 if best[row] else len(group), row)
+    alike: dict[int, list[int]] = {}
+    for row in (np.bincount(kind)[kind] > 1).nonzero()[0].tolist():
+        group = alike.setdefault(int(kind[row]), [])
+        best[row] = not group or table.prices[table.price[row]] < table.prices[table.price[group[0]]]
+        group.insert(0 if best[row] else len(group), row)
     # Operators with the same act follow each other.
     number, begins = np.cumsum(best), np.ones(len(table), np.bool_)
     begins[1:] = table.act[1:] != table.act[:-1]

@@ -15,7 +15,7 @@ from ...documents.document import Report
 from ...documents.fields import Fields, Grid, entries, names
 from ...text import closest, counted, suggest, with_article
 from . import KEYS
-from .language.expressions import Value
+from .language.expressions import Value, Vector
 from .language.syntax import RANGE
 from .language.values import TYPES, WORDS, Kind, Scope
 from .puzzle import BOOL, Domain, ValueTable, shown
@@ -28,7 +28,7 @@ MAX_VALUES = 10_000
 MAX_PLACES = 100_000
 """The most values of a table."""
 
-FOUR = dict(zip(("up", "down", "left", "right"), DIRECTIONS.values(), strict=True))
+FOUR = dict(zip(("up", "down", "left", "right"), (Vector(*way) for way in DIRECTIONS.values()), strict=True))
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -181,7 +181,7 @@ class Declarations:
         """Declare the directions (the file's, else the usual four) and the type `cell`."""
         self.scope.cells = frozenset(cells)
         self.scope.domains["cell"] = Domain("cell", Kind.CELL, tuple(sorted(self.scope.cells)))
-        vectors: dict[str, Cell] = {}
+        vectors: dict[str, Vector] = {}
         for entry in self.entries(node, "directions", "up: [-1, 0]"):
             name = self.name(entry.key, "object")
             pair = entry.value.items if isinstance(entry.value, Sequence) else ()
@@ -192,8 +192,8 @@ class Declarations:
                     entry.value, "a direction is two numbers", "rows down, then columns right: `[-1, 0]` is up"
                 )
             elif name:
-                vectors[name] = (steps[0], steps[1])
-        self.scope.directions = vectors if node is not None else dict(FOUR)
+                vectors[name] = Vector(*steps)
+        self.scope.directions = {**(FOUR if node is None else vectors)}
         for name in self.scope.directions:
             self.scope.objects.setdefault(name, "direction")
         self.scope.domains["direction"] = Domain("direction", Kind.OBJECT, tuple(self.scope.directions))

@@ -177,8 +177,6 @@ class Sorts:
                 return RIGID, ("and", self._together((expr,), names))
             case ex.Or(parts):
                 return RIGID, ("or", frozenset(self._rigid(part, names) for part in parts))
-            case ex.Not(inner):
-                return RIGID, ("not", self._rigid(inner, names))
             case ex.Membership(inner, values):
                 sort, form = self._visit(inner, names)
                 return RIGID, ("in", form, Members(sort, values))
@@ -201,13 +199,8 @@ class Sorts:
                 for k, _ in enumerate(self.puzzle.definitions[test].parameters):
                     self._join(self.positions["define", test, k], RIGID)
                 return RIGID, (type(expr), self._rigid(start, names), self._rigid(end, names), test, asks)
-            case ex.ByValue(arg, pairs):
-                return RIGID, (pairs, self._rigid(arg, names))
-            case ex.VectorOf(direction):
-                return RIGID, ("vector", self._rigid(direction, names))
-            case ex.CellStep(left, right) | ex.Arith(_, left, right) | ex.Compare(_, left, right):
-                kind = getattr(expr, "op", "step")
-                return RIGID, (kind, self._rigid(left, names), self._rigid(right, names))
+        inside = (getattr(expr, name) for name in expr.__dataclass_fields__)
+        return RIGID, (type(expr), *(self._rigid(each, names) if isinstance(each, Expr) else each for each in inside))
 
 
 def _mapped(form: Form, change: Callable[[int, Value], Value], root: Callable[[int], int]) -> Form:

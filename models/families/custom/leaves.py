@@ -215,7 +215,7 @@ class LeafWriter(ProgramWriter):
         self.places.sort()
         for number, condition in enumerate(self.puzzle.goal, 1):
             self.part = "goal", number
-            for expr, scope in self._parts(condition, ProgramScope({}, {})):
+            for expr, scope in self._parts(condition):
                 self.goal.append((number, len(self.out.code), scope))
                 with self.out.program() as fail:
                     self.compiler.need(expr, fail, scope)
@@ -268,22 +268,17 @@ class LeafWriter(ProgramWriter):
         costs = {counting.many: counting.costs for counting in self.puzzle.countings}
         return [costs[name].get(schema.name, Const(0)) for name in self.metric.components]
 
-    def _parts(self, expr: Expr, scope: ProgramScope) -> Iterator[tuple[Expr, ProgramScope]]:
-        """The smallest parts that all must hold for a condition to hold."""
-        match expr:
-            case And(parts):
-                for part in parts:
-                    yield from self._parts(part, scope)
-            case Quantifier("all", body, loops) if self.compiler._turns_known(loops, scope):
-                for turn, _ in self.compiler.turns(loops, scope):
-                    yield from self._parts(body, turn)
-            case Quantifier("all", body, (loop, *others)) if loop.around is None:
-                for value in loop.values:
-                    whole = Quantifier("all", body, tuple(others)) if others else body
-                    held = Conditional(And(loop.conditions), whole, Const(True)) if loop.conditions else whole
-                    yield held, scope.with_known(loop.name, value)
-            case _:
-                yield expr, scope
+    def _parts(self, condition: Expr) -> Iterator[tuple[Expr, ProgramScope]]:
+        """The smallest parts that all must hold for a condition of the goal to hold."""
+        for part, scope in self.compiler.parts(condition, ProgramScope({}, {})):
+            match part:
+                case Quantifier("all", body, (loop, *others)) if loop.around is None:
+                    for value in loop.values:
+                        whole = Quantifier("all", body, tuple(others)) if others else body
+                        held = Conditional(And(loop.conditions), whole, Const(True)) if loop.conditions else whole
+                        yield held, scope.with_known(loop.name, value)
+                case _:
+                    yield part, scope
 
     def _note_reads(self, begin: int, end: int) -> None:
         """List for each part of a rule the variables that it may read: it is asked only if one of them is assigned."""

@@ -11,11 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ....cells import Cell
 
 Value = bool | int | str | Cell
-"""A value of the language. Vectors are pairs of numbers like cells; the types keep them apart."""
+"""A value of the language. A pair of numbers is a cell, or a `Vector`."""
+
+
+class Vector(NamedTuple):
+    """So many rows down and columns to the right."""
+
+    rows: int
+    columns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +79,7 @@ class CellStep:
 
 @dataclass(frozen=True, slots=True)
 class Arith:
-    """`+ - * // %` of numbers; `+ -` of vectors, `*` of a number and a vector. No value for a division by 0.
+    """`+ - * // %` of numbers; `+ -` of vectors, `times` of a number and a vector. No value for a division by 0.
 
     `min`, `max`, `abs` (of the second), `cell` of a row and a column, and the two as a text (`said`).
     """

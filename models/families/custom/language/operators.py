@@ -49,7 +49,7 @@ def unary(checker: Checks, node: ast.UnaryOp, names: Locals) -> Typed:
         if kind.kind == Kind.NUMBER:
             return ex.Arith("-", ex.Const(0), operand), Type(Kind.NUMBER, -kind.high, -kind.low)
         if vector := checker.vector((operand, kind)):
-            return ex.Arith("*", ex.Const(-1), vector), Type(Kind.VECTOR)
+            return ex.Arith("times", ex.Const(-1), vector), Type(Kind.VECTOR)
     raise checker.wrong(node, f"this sign stands only before a number or a direction, not {kind.describe()}")
 
 
@@ -64,16 +64,16 @@ def binary(checker: Checks, node: ast.BinOp, names: Locals) -> Typed:
         return ex.Arith(op, left, right), _range(op, left_type, right_type)
     a, b = checker.vector((left, left_type)), checker.vector((right, right_type))
     if op in ("+", "-") and left_type.kind == Kind.CELL and b is not None:
-        vector = b if op == "+" else ex.Arith("*", ex.Const(-1), b)
+        vector = b if op == "+" else ex.Arith("times", ex.Const(-1), b)
         if isinstance(left, ex.CellStep):  # only where it ends counts, not what it passes on the way
             return ex.CellStep(left.cell, ex.Arith("+", left.vector, vector)), left_type
         return ex.CellStep(left, vector), left_type
     if op in ("+", "-") and a is not None and b is not None:
         return ex.Arith(op, a, b), Type(Kind.VECTOR)
     if op == "*" and left_type.kind == Kind.NUMBER and b is not None:
-        return ex.Arith(op, left, b), Type(Kind.VECTOR)
+        return ex.Arith("times", left, b), Type(Kind.VECTOR)
     if op == "*" and right_type.kind == Kind.NUMBER and a is not None:
-        return ex.Arith(op, right, a), Type(Kind.VECTOR)
+        return ex.Arith("times", right, a), Type(Kind.VECTOR)
     message = f"`{op}` does not join {left_type.describe()} and {right_type.describe()}"
     raise checker.wrong(node, message, "numbers are added, and directions to cells: `c + d`, `c + 2*d`")
 

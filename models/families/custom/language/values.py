@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from ....cells import Cell
 from ....documents.compose import Scalar
 from ..puzzle import Custom, Domain, Parameters, ValueTable
-from .expressions import Expr, Value, text_of
+from .expressions import Expr, Value, Vector, text_of
 from .syntax import Source
 
 # What is connected: the cells that are reached from a cell by steps in the directions, where a definition allows
@@ -70,29 +70,26 @@ OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 def _add(a: Any, b: Any) -> Value:
-    return (a[0] + b[0], a[1] + b[1]) if isinstance(a, tuple) else a + b
+    return Vector(a[0] + b[0], a[1] + b[1]) if isinstance(a, tuple) else a + b
 
 
 def _subtract(a: Any, b: Any) -> Value:
-    return (a[0] - b[0], a[1] - b[1]) if isinstance(a, tuple) else a - b
-
-
-def _multiply(a: Any, b: Any) -> Value:
-    return (a * b[0], a * b[1]) if isinstance(b, tuple) else a * b
+    return Vector(a[0] - b[0], a[1] - b[1]) if isinstance(a, tuple) else a - b
 
 
 ARITHMETIC: dict[str, Callable[[Any, Any], Value | None]] = {
     "+": _add,
     "-": _subtract,
-    "*": _multiply,
+    "*": operator.mul,
     "//": lambda a, b: a // b if b else None,
     "%": lambda a, b: a % b if b else None,
     "min": min,
     "max": max,
+    "times": lambda n, vector: Vector(n * vector[0], n * vector[1]),
     "abs": lambda _, b: abs(b),
     "said": lambda a, b: f"{text_of(a)} {text_of(b)}",
 }
-"""Arithmetic of numbers; `+` and `-` also of vectors, `*` also of a number and a vector. Division by 0 has no value."""
+"""Arithmetic of numbers; `+` and `-` also of vectors, `times` of a number and a vector. Division by 0 has no value."""
 
 
 @dataclass(frozen=True, slots=True)

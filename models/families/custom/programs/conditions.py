@@ -13,6 +13,7 @@ from functools import partial, reduce
 from typing import NamedTuple
 
 from .... import program as op
+from ....cells import Cell
 from ....errors import GroundingError
 from ....program import NONE
 from ..language import expressions as ex
@@ -233,31 +234,15 @@ class ConditionWriter(ABC):
         return self.evaluators.evaluator(expr)({n: v for n, v in scope.known.items() if n in names}, {})
 
     @abstractmethod
-    def value(self, expr: Expr, scope: ProgramScope, *, vector: bool = False) -> int:
+    def value(self, expr: Expr, scope: ProgramScope) -> int:
         """The register with the value of an expression."""
 
     def _compared(self, kind: str, left: Expr, right: Expr, scope: ProgramScope) -> tuple[tuple[int, int], int, int]:
         """The instructions of a comparison, as a value and as a condition, and the two registers that they compare."""
-        vector = self.is_vector(left) or self.is_vector(right)
-        a, b = self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
+        a, b = self.value(left, scope), self.value(right, scope)
         return (COMPARISONS[kind], a, b) if kind in COMPARISONS else (COMPARISONS[MIRRORED[kind]], b, a)
 
-    def is_vector(self, expr: Expr) -> bool:
-        """Whether the value is a vector, as far as the expression itself shows it."""
-        match expr:
-            case ex.VectorOf():
-                return True
-            case ex.Arith(_, left, right):
-                return self.is_vector(left) or self.is_vector(right)
-            case ex.Conditional(_, yes, no):
-                return self.is_vector(yes) or self.is_vector(no)
-            case ex.Quantifier("the", body, _):
-                return self.is_vector(body)
-            case ex.Use(name, _):
-                return self.is_vector(self.puzzle.definitions[name].body)
-        return False
-
-    def _steps(self, vector: tuple[int, int]) -> int:
+    def _steps(self, vector: Cell) -> int:
         """The table with the cell at a vector from each cell."""
         (rows, columns), cells = vector, self.numbers.cells
         return self.numbers.once(
@@ -295,19 +280,23 @@ class ConditionWriter(ABC):
 
     def require(self, expr: Expr, fail: int, scope: ProgramScope) -> None:
         """Write a condition of a program: its smallest parts that all must be true, each in a block of its own."""
+        for part, turn in self.parts(expr, scope):
+            with self.out.ending() as end:
+                if not self.known(part, turn):
+                    self.out.emit(op.CHECK, end)
+                self.need(part, fail, turn)
+
+    def parts(self, expr: Expr, scope: ProgramScope) -> Iterator[tuple[Expr, ProgramScope]]:
+        """The smallest parts that all must hold for a condition to hold."""
         match expr:
             case ex.And(parts):
                 for part in parts:
-                    self.require(part, fail, scope)
+                    yield from self.parts(part, scope)
             case ex.Quantifier("all", body, loops) if self._turns_known(loops, scope):
                 for turn, _ in self.turns(loops, scope):
-                    self.require(body, fail, turn)
-            case _ if self.known(expr, scope):
-                self.need(expr, fail, scope)
+                    yield from self.parts(body, turn)
             case _:
-                with self.out.ending() as end:
-                    self.out.emit(op.CHECK, end)
-                    self.need(expr, fail, scope)
+                yield expr, scope
 
     def need(self, expr: Expr, otherwise: int, scope: ProgramScope, wanted: bool = True) -> None:
         """Go on if an expression is true, or if it is false where that is `wanted`; otherwise jump."""

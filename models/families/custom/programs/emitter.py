@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from ....errors import GroundingError
 from ....program import DONE, FAIL, JUMP, JUMPS, NONE, ROW, Instruction
-from ..language.expressions import Value, text_of
+from ..language.expressions import Value, Vector, text_of
 from ..puzzle import Custom, Domain
 
 MAX_CODE = 400_000
@@ -134,12 +134,12 @@ class Numbers:
         for action in puzzle.actions.values():
             yield from (domain for _, domain in action.parameters)
 
-    def of(self, value: Value | None, *, vector: bool = False) -> int:
-        """The number of a value; `NONE` where there is none. Cells and vectors are both pairs: `vector` says which."""
+    def of(self, value: Value | None) -> int:
+        """The number of a value; `NONE` where there is none."""
         if value is None:
             return NONE
         if isinstance(value, tuple):
-            return value[0] * ROW + value[1] if vector else self.cells.get(value, NONE)
+            return value[0] * ROW + value[1] if isinstance(value, Vector) else self.cells.get(value, NONE)
         if isinstance(value, str):
             if value not in self.objects:
                 self.objects[value] = len(self.objects)

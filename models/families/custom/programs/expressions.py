@@ -10,6 +10,7 @@ from __future__ import annotations
 from math import prod
 
 from .... import program as op
+from ....cells import Cell
 from ....program import NONE, ROW
 from ..language import expressions as ex
 from ..language.expressions import Expr, Loop, Value
@@ -29,10 +30,10 @@ class ExpressionCompiler(ConditionWriter):
 
     # Values
 
-    def value(self, expr: Expr, scope: ProgramScope, *, vector: bool = False) -> int:
+    def value(self, expr: Expr, scope: ProgramScope) -> int:
         """The register with the value of an expression."""
         if self.known(expr, scope):
-            return self.out.constant(self.numbers.of(self.value_of(expr, scope), vector=vector))
+            return self.out.constant(self.numbers.of(self.value_of(expr, scope)))
         out = self.out
         match expr:
             case ex.Local(name):
@@ -42,25 +43,25 @@ class ExpressionCompiler(ConditionWriter):
             case ex.ConstantLookup(table, args):
                 return self._constant(self.puzzle.constants[table], args, scope)
             case ex.Use(name, args):
-                return self._use(name, args, scope, vector=vector)
+                return self._use(name, args, scope)
             case ex.VectorOf(direction):
                 return self._vector_of(self.value(direction, scope))
             case ex.CellStep(cell, step):
                 return self._step(self.value(cell, scope), step, scope)
             case ex.Arith(kind, left, right):
-                return self._arithmetic(kind, left, right, scope, vector=vector)
+                return self._arithmetic(kind, left, right, scope)
             case ex.Compare(kind, left, right):
                 (code, _), a, b = self._compared(kind, left, right, scope)
                 return out.computed(code, a, b)
             case ex.Conditional(condition, yes, no):
-                return self._either(condition, yes, no, scope, vector=vector)
+                return self._either(condition, yes, no, scope)
             case ex.Quantifier(kind, _, _) if kind in ("count", "sum", "min", "max"):
                 return self._total(expr, scope)
             case ex.Quantifier("the", body, loops):
                 result = out.register()
                 with out.ending() as end:
                     for turn, _ in self.turns(loops, scope):
-                        out.emit(op.MOVE, result, self.value(body, turn, vector=vector or self.is_vector(body)))
+                        out.emit(op.MOVE, result, self.value(body, turn))
                         out.emit(op.JUMP, end)
                     out.emit(op.MOVE, result, out.constant(NONE))
                 return result
@@ -124,7 +125,7 @@ class ExpressionCompiler(ConditionWriter):
 
     def _vector_of(self, direction: int) -> int:
         ways = self.puzzle.directions.items()
-        entries = {self.numbers.of(name): self.numbers.of(vector, vector=True) for name, vector in ways}
+        entries = {self.numbers.of(name): self.numbers.of(vector) for name, vector in ways}
         return self.out.computed(op.TABLE, direction, self.numbers.table(entries))
 
     def _step(self, cell: int, step: Expr, scope: ProgramScope) -> int:
@@ -134,17 +135,16 @@ class ExpressionCompiler(ConditionWriter):
             if not isinstance(vector, tuple):
                 return self.out.constant(NONE)
             return self.out.computed(op.TABLE, cell, self._steps(vector))
-        return self._moved(cell, self.value(step, scope, vector=True))
+        return self._moved(cell, self.value(step, scope))
 
     def _moved(self, cell: int, vector: int) -> int:
         place = self.out.computed(op.TABLE, cell, self.numbers.places)
         return self.out.computed(op.CELL, self.out.computed(op.ADD, place, vector), self.numbers.grid)
 
-    def _arithmetic(self, kind: str, left: Expr, right: Expr, scope: ProgramScope, *, vector: bool) -> int:
+    def _arithmetic(self, kind: str, left: Expr, right: Expr, scope: ProgramScope) -> int:
         out = self.out
-        vector = vector or self.is_vector(left) or self.is_vector(right)
-        if not (vector and kind == "*"):
-            a, b = self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
+        if kind != "times":
+            a, b = self.value(left, scope), self.value(right, scope)
             if kind == "abs":
                 return out.computed(op.MAX, b, out.computed(op.SUB, a, b))
             if kind != "cell":
@@ -157,25 +157,24 @@ class ExpressionCompiler(ConditionWriter):
         times = self.value(left, scope)  # a number of times a vector; many times lead off the board anyway
         if not self.known(left, scope):
             times = out.computed(op.MAX, out.computed(op.MIN, times, out.constant(FARTHEST)), out.constant(-FARTHEST))
-        return out.computed(op.MUL, times, self.value(right, scope, vector=True))
+        return out.computed(op.MUL, times, self.value(right, scope))
 
-    def _either(self, condition: Expr, yes: Expr, no: Expr, scope: ProgramScope, *, vector: bool) -> int:
+    def _either(self, condition: Expr, yes: Expr, no: Expr, scope: ProgramScope) -> int:
         out = self.out
-        vector = vector or self.is_vector(yes) or self.is_vector(no)
         if self.known(condition, scope):
             chosen = yes if self.value_of(condition, scope) is True else no
-            return self.value(chosen, scope, vector=vector)
+            return self.value(chosen, scope)
         result = out.register()
         with out.two_ways() as (other, turn):
             self.need(condition, other, scope)
-            out.emit(op.MOVE, result, self.value(yes, scope, vector=vector))
+            out.emit(op.MOVE, result, self.value(yes, scope))
             turn()
-            out.emit(op.MOVE, result, self.value(no, scope, vector=vector))
+            out.emit(op.MOVE, result, self.value(no, scope))
         return result
 
     # Definitions
 
-    def _use(self, name: str, args: tuple[Expr, ...], scope: ProgramScope, *, vector: bool = False) -> int:
+    def _use(self, name: str, args: tuple[Expr, ...], scope: ProgramScope) -> int:
         """The register with the value of a definition."""
         definition = self.puzzle.definitions[name]
         if all(self.known(arg, scope) for arg in args):
@@ -185,8 +184,7 @@ class ExpressionCompiler(ConditionWriter):
         result = self.out.register()
         with self.out.two_ways() as (unbound, turn):
             inner = self.bound(name, args, unbound, scope)
-            vector = vector or self.is_vector(definition.body)
-            self.out.emit(op.MOVE, result, self.value(definition.body, inner, vector=vector))
+            self.out.emit(op.MOVE, result, self.value(definition.body, inner))
             turn()
             self.out.emit(op.MOVE, result, self.out.constant(NONE))
         return result
@@ -198,7 +196,7 @@ class ExpressionCompiler(ConditionWriter):
             body = self.puzzle.definitions[name].body
 
             def write() -> None:
-                self.out.emit(op.MOVE, result, self.value(body, scope, vector=self.is_vector(body)))
+                self.out.emit(op.MOVE, result, self.value(body, scope))
 
             self._routines[name, args] = result, self.routine(write)
         result, call = self._routines[name, args]
@@ -278,7 +276,7 @@ class ExpressionCompiler(ConditionWriter):
         out = self.out
         here, there = out.register(), out.register()
         out.emit(op.MOVE, here, self.value(expr.start, scope))
-        vector: tuple[int, int] | None = None
+        vector: Cell | None = None
         way = -1
         if self.known(expr.direction, scope):
             vector = self.puzzle.directions.get(str(self.value_of(expr.direction, scope)))
