@@ -1,19 +1,17 @@
 """The register machine of `models.program` as compiled code: one kernel runs the programs of all puzzles.
 
-`models.program.Machine` defines what every instruction does; `tests/models/test_programs.py` holds the two against each
-other.
+`models.program` says what every instruction does, in functions that are plain Python, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..models import forking, interchangeable, program
-from ..models import program as op
 from ..models.interchangeable import SwapTables, swap_tables
 from ..models.program import NONE, ProgramTask
 from ..runtime.arrays import Ints, Longs, Words, zeros
@@ -163,114 +161,10 @@ def unpack(tables: ProgramTables, row: Words, scratch: ProgramScratch) -> None:
 
 
 @njit(inner=True)
-def run(  # noqa: C901 (a case for each instruction)
-    tables: ProgramTables, scratch: ProgramScratch, at: int, number: int
-) -> int:
-    """Run a program from an instruction on; how many variables it has assigned, or -1 if it fails.
-
-    Then the new values stand in the registers of the variables, and the old ones in `scratch.former`; after a failure
-    the registers are as before. `number`: of the run: routines that have run in it do not run again.
-    """
-    code, table, r = tables.code, tables.tables, scratch.registers
-    assigned, former, back = scratch.assigned, scratch.former, scratch.back
-    count, depth, applied = 0, 0, False
-    while True:
-        place = at * COLUMNS
-        kind, d, a, b, c = (
-            long(code[place]),
-            long(code[place + 1]),
-            long(code[place + 2]),
-            long(code[place + 3]),
-            long(code[place + 4]),
-        )
-        at += 1
-        # A condition that does not hold jumps to d, and one on a missing value does not hold.
-        if kind == op.SAME:
-            if r[a] != r[b] or r[a] == NONE:
-                at = d
-        elif kind == op.OTHER:
-            if r[a] == r[b] or r[a] == NONE or r[b] == NONE:
-                at = d
-        elif kind == op.TABLE:
-            r[d] = entry_of(table, b, r[a])
-        elif kind in (op.SET, op.PUT):
-            # Noted, not written yet: what comes after still reads the old values (all assignments happen at once, in
-            # `APPLY`).
-            variable, value = d, r[a]
-            if kind == op.PUT:
-                if r[b] < 0 or r[b] >= c:
-                    break
-                variable += r[b]
-            if not in_domain(tables, variable, value):
-                break
-            assigned[count] = variable
-            former[count] = value
-            count += 1
-        elif kind == op.TRUE:
-            if r[a] != 1:
-                at = d
-        elif kind == op.VALUE:
-            if r[a] == NONE:
-                at = d
-        elif kind == op.FALSE:
-            if r[a] != 0:
-                at = d
-        elif kind == op.JUMP:
-            at = d
-        elif kind == op.MOVE:
-            r[d] = r[a]
-        elif kind == op.VARIABLE:
-            r[d] = r[b + r[a]] if 0 <= r[a] < c else NONE
-        elif kind == op.FAIL:
-            break
-        elif kind == op.LESS:
-            if not r[a] < r[b] or r[a] == NONE:
-                at = d
-        elif kind == op.MOST:
-            if not r[a] <= r[b] or r[a] == NONE:
-                at = d
-        elif kind == op.CALL:
-            # A routine runs once in a run; its results stay in their registers. The number of the run marks that.
-            if r[a] != number:
-                r[a] = number
-                back[depth] = at
-                depth += 1
-                at = d
-        elif kind == op.RETURN:
-            depth -= 1
-            at = back[depth]
-        elif kind == op.APPLY:
-            # From here on registers hold the state after: a new run number makes routines compute anew, of the new
-            # values.
-            if not apply_all(scratch, count, d == 1):
-                return -1
-            applied = True
-            scratch.runs[0] += 1
-            number = scratch.runs[0]
-        elif kind == op.DONE:
-            return count
-        elif kind == op.DISTINCT:
-            r[d] = distinct(r, a, b)
-        elif kind == op.REACH:
-            reach(r, table, d, r[a], b, c)
-        elif kind == op.LOOP:
-            r[d] = one_loop(r, table, a, b, c)
-        elif kind == op.CELL:
-            r[d] = cell_at(table, b, r[a])
-        elif kind == op.NOT:
-            r[d] = NONE if r[a] == NONE else 1 - r[a]
-        elif kind <= op.LE:
-            r[d] = computed(kind, r[a], r[b], c)
-    # Failed after `APPLY` (a condition on the state after): the old values are put back.
-    if applied:
-        undo(scratch, count)
-    return -1
-
-
-# The same functions as in Python, compiled.
-entry_of = njit(inner=True)(program.entry)
-cell_at = njit(inner=True)(program.cell_at)
-computed = njit(inner=True)(program.computed)
+def instruction(code: Ints, at: int) -> tuple[int, int, int, int, int]:
+    """The five numbers of an instruction."""
+    at *= COLUMNS
+    return long(code[at]), long(code[at + 1]), long(code[at + 2]), long(code[at + 3]), long(code[at + 4])
 
 
 @njit(inner=True)
@@ -280,33 +174,6 @@ def in_domain(tables: ProgramTables, variable: int, value: int) -> bool:
         return False
     flag = tables.allowed[variable]
     return bool(flag < 0 or tables.flags[flag + value - tables.low[variable]])
-
-
-@njit(inner=True)
-def apply_all(scratch: ProgramScratch, count: int, twice: bool) -> bool:
-    """Give all assigned variables their new values; `former` has the old ones from then on.
-
-    `twice`: a variable may have been assigned more than once. With two different values nothing is changed, and the
-    answer is False.
-    """
-    r, assigned, former = scratch.registers, scratch.assigned, scratch.former
-    for i in range(count):
-        if twice:
-            for j in range(i):
-                if assigned[j] == assigned[i] and r[assigned[i]] != former[i]:
-                    undo(scratch, i)
-                    return False
-        variable = assigned[i]
-        former[i], r[variable] = r[variable], former[i]
-    return True
-
-
-@njit(inner=True)
-def undo(scratch: ProgramScratch, count: int) -> None:
-    """Give the variables that a run has assigned their old values again, in the opposite order."""
-    # Backward: of a variable that was assigned twice the value from before the first comes last, and stays.
-    for i in range(count - 1, -1, -1):
-        scratch.registers[scratch.assigned[i]] = scratch.former[i]
 
 
 @njit(inner=True)
@@ -323,75 +190,18 @@ def distinct(r: Longs, first: int, count: int) -> int:
     return result
 
 
-@njit(inner=True)
-def reach(r: Longs, links: Longs, result: int, start: int, address: int, flags: int) -> None:
-    """Which nodes are reached from a node, over the links at an address whose flags are 1: 1 or 0 in a register for
-    each, `NONE` in all if there is no start. The registers behind are the queue.
-    """
-    nodes = links[address]
-    queue = result + nodes
-    for i in range(result, queue):
-        r[i] = NONE if start == NONE else 0
-    if start == NONE:
-        return
-    r[result + start] = 1
-    r[queue] = start
-    # Breadth-first; a node enters the queue once, when it is marked, so there is room for all behind the nodes.
-    head, tail = queue, queue + 1
-    while head < tail:
-        node = r[head]
-        head += 1
-        for link in range(links[address + 1 + node], links[address + 2 + node]):
-            place = address + nodes + 2 + 2 * link
-            other = links[place]
-            # A flag that is missing opens no link.
-            if r[result + other] == 0 and r[flags + links[place + 1]] == 1:
-                r[result + other] = 1
-                r[tail] = other
-                tail += 1
+def kernels(module: ModuleType, **others: Any) -> dict[str, Any]:
+    """The names of a module, with kernels in place of its functions; `others` in place of what is named so."""
+    names = {**vars(module), **others}
+    for name, part in vars(module).items():
+        if isinstance(part, FunctionType) and part.__module__ == module.__name__ and name not in others:
+            names[name] = njit(inner=True)(FunctionType(part.__code__, names))
+    return names
 
 
-@njit(inner=True)
-def one_loop(r: Longs, table: Longs, flags: int, address: int, scratch: int) -> int:
-    """Whether the edges whose flags are 1 are one closed loop: 1 or 0.
-
-    The two edges of each node are noted first; a third, or an edge from a node to itself, ends it. Then one walks along
-    the edges from the first: they are one loop if the walk comes back, after as many steps as there are edges.
-    """
-    nodes, edges = table[address], table[address + 1]
-    ends = address + 2
-    for i in range(scratch, scratch + 2 * nodes):
-        r[i] = -1
-    count, first = 0, -1
-    for edge in range(edges):
-        if r[flags + edge] != 1:
-            continue
-        count += 1
-        if first < 0:
-            first = edge
-        if table[ends + 2 * edge] == table[ends + 2 * edge + 1]:
-            return 0
-        # Each end takes the first free of its node's two places; a third edge finds none.
-        for side in range(2):
-            place = scratch + 2 * table[ends + 2 * edge + side]
-            if r[place] >= 0:
-                place += 1
-            if r[place] >= 0:
-                return 0
-            r[place] = edge
-    if first < 0:
-        return 0
-    edge, node, steps = first, table[ends + 2 * first + 1], 1
-    while node != table[ends + 2 * first]:
-        place = scratch + 2 * node
-        # Leave the node by its other edge; -1 is an open end.
-        edge = r[place + 1] if r[place] == edge else r[place]
-        if edge < 0:
-            return 0
-        one = table[ends + 2 * edge]
-        node = table[ends + 2 * edge + 1] if one == node else one
-        steps += 1
-    return 1 if steps == count else 0
+_machine = kernels(program, instruction=instruction, in_domain=in_domain, distinct=distinct)
+run: Callable[..., int] = _machine["run"]
+undo: Callable[..., None] = _machine["undo"]
 
 
 @njit(inner=True)
@@ -427,15 +237,10 @@ def make_canonical(tables: ProgramTables, scratch: ProgramScratch, row: Words) -
 
 # Programs with an unknown state (`models.forking`): the same functions, as kernels.
 
-_names: dict[str, Any] = {**vars(forking), "cell_at": cell_at, "computed": computed, "entry": entry_of}
-"""What the kernels see: the names of the module, with kernels in place of its functions."""
-
-for _part in [each for each in _names.values() if getattr(each, "__module__", "") == forking.__name__]:
-    if isinstance(_part, FunctionType):
-        _names[_part.__name__] = njit(inner=True)(FunctionType(_part.__code__, _names))
+_forking = kernels(forking, cell_at=_machine["cell_at"], computed=_machine["computed"], entry=_machine["entry"])
 
 run_forked, run_all_forked = [
-    njit(cache=True)(FunctionType(whole.__code__, _names)) for whole in (forking.run, forking.run_all)
+    njit(cache=True)(FunctionType(whole.__code__, _forking)) for whole in (forking.run, forking.run_all)
 ]
 
 

@@ -24,7 +24,7 @@ from math import prod
 from typing import Any
 
 from ..models import program as op
-from ..models.program import NONE, ProgramTask, edges_at, is_closed_loop, links_at
+from ..models.program import NONE, ProgramTask, links_at
 from .symbolic_machine import Assigned, Demand, SymbolicMachine
 
 # Positions of values of a variable.
@@ -408,10 +408,10 @@ class ValueGraph:
             return op.computed(code, values[0], values[1], *numbers)
         tables = self.task.tables
         if code == op.DISTINCT:
-            return op.distinct(values)
+            return op.distinct(values, 0, len(values))
         if code == op.LOOP:
-            edges = edges_at(tables, numbers[0])
-            return int(is_closed_loop([edge for edge, flag in zip(edges, values, strict=True) if flag == 1]))
+            scratch = [0] * (2 * tables[numbers[0]])
+            return op.one_loop([*values, *scratch], tables, 0, numbers[0], len(values))
         if code == CHOICE:
             return next((values[n + 1] for n in range(0, len(values) - 1, 2) if values[n] == 1), values[-1])
         if code == ALL:
@@ -430,9 +430,7 @@ class ValueGraph:
         if code == op.VARIABLE:
             return values[1 + numbers.index(x)] if x in numbers else NONE
         if code == op.REACH:
-            flags = values[1:]
-            links = ((node, other) for node, other, flag in links_at(tables, numbers[0]) if flags[flag] == 1)
-            return op.reached(links, tables[numbers[0]], x)[numbers[1]]
+            return op.reached(tables, numbers[0], values[1:], x)[numbers[1]]
         raise AssertionError(code)
 
     def _reached(self, node: Operation, box: Box) -> Node:
@@ -459,9 +457,8 @@ class ValueGraph:
         by what each flag may be.
         """
         tables, at = self.task.tables, node.numbers[0]
-        links = list(links_at(tables, at))
-        surely = op.reached(((a, b) for a, b, flag in links if may[flag] == (1,)), tables[at], start)
-        perhaps = op.reached(((a, b) for a, b, flag in links if 1 in (may[flag] or (1,))), tables[at], start)
+        surely = op.reached(tables, at, (int(each == (1,)) for each in may), start)
+        perhaps = op.reached(tables, at, (int(1 in (each or (1,))) for each in may), start)
         return surely, perhaps
 
 

@@ -42,7 +42,7 @@ computed of it is `NONE` again. Truth values are 1 and 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -268,7 +268,10 @@ def edges_at(tables: Sequence[int], at: int) -> list[tuple[int, int]]:
 
 
 class Machine:
-    """Runs the programs of a task in Python: the definition of what every instruction does."""
+    """Runs the programs of a task in Python.
+
+    It has the fields of what kernels take (`analysis.program_machine`): of a task (`code`, `tables`), and to work in.
+    """
 
     def __init__(self, task: ProgramTask) -> None:
         self.task = task
@@ -276,109 +279,45 @@ class Machine:
         self.registers = [0] * task.registers
         for register, value in task.constants.items():
             self.registers[register] = value
-        self.run_number = 1
         self.domains = [frozenset(variable.values) for variable in task.variables]
+        # A run comes to each instruction that assigns at most once, and routines do not call themselves.
+        self.assigned, self.former, self.back = ([0] * len(task.code) for _ in range(3))
+        self.runs = [1]
 
     def is_goal(self, state: Sequence[int]) -> bool:
-        self.registers[: len(state)] = state
-        return self._run(self.task.goal)
+        return self._run(state, self.task.goal)
 
     def after(self, state: Sequence[int], action: ProgramAction) -> tuple[int, ...] | None:
         """The state after an action; None if it does not apply."""
+        return tuple(self.registers[: len(state)]) if self._run(state, action.entry) else None
+
+    def _run(self, state: Sequence[int], at: int) -> bool:
         self.registers[: len(state)] = state
-        return tuple(self.registers[: len(state)]) if self._run(action.entry) else None
-
-    def _run(self, at: int) -> bool:
-        """Run a program from an instruction on; whether it came to its end."""
-        r, tables, code = self.registers, self.tables, self.code
-        self.run_number += 1
-        assigned: list[tuple[int, int]] = []
-        back: list[int] = []
-        while True:
-            op, d, a, b, c = code[at]
-            at += 1
-            if op <= LE:
-                r[d] = self._value(op, r, tables, a, b, c)
-            elif op == NOT:
-                r[d] = negated(r[a])
-            elif op <= LOOP:
-                _of_many(op, r, tables, (d, a, b, c))
-            elif op <= MOST:
-                if not _holds(op, r, a, b):
-                    at = d
-            elif op == CALL:
-                if r[a] != self.run_number:
-                    r[a] = self.run_number
-                    back.append(at)
-                    at = d
-            elif op == RETURN:
-                at = back.pop()
-            elif op in (SET, PUT):
-                if op == PUT:
-                    if not 0 <= r[b] < c:
-                        return False
-                    d += r[b]
-                if r[a] not in self.domains[d]:
-                    return False
-                assigned.append((d, r[a]))
-            elif op == APPLY:
-                after = dict(assigned)
-                if d and any(after[variable] != value for variable, value in assigned):
-                    return False
-                for variable, value in after.items():
-                    r[variable] = value
-                self.run_number += 1
-            elif op == DONE:
-                return True
-            elif op == FAIL:
-                return False
-
-    @staticmethod
-    def _value(op: int, r: list[int], tables: Sequence[int], a: int, b: int, c: int) -> int:
-        """What an instruction computes whose result is a register."""
-        x = r[a]
-        if x == NONE:
-            return NONE
-        if op == MOVE:
-            return x
-        if op == TABLE:
-            return entry(tables, b, x)
-        if op == VARIABLE:
-            return r[b + x] if 0 <= x < c else NONE
-        if op == CELL:
-            return cell_at(tables, b, x)
-        return computed(op, x, r[b], c)
+        self.runs[0] += 1
+        return run(self, self, at, self.runs[0]) >= 0
 
 
-def _of_many(op: int, r: list[int], tables: Sequence[int], numbers: tuple[int, int, int, int]) -> None:
-    """What an instruction computes of many registers: DISTINCT, REACH or LOOP."""
-    d, a, b, c = numbers
-    if op == DISTINCT:
-        r[d] = distinct(r[a : a + b])
-    elif op == REACH:
-        nodes = tables[b]
-        links = ((node, other) for node, other, flag in links_at(tables, b) if r[c + flag] == 1)
-        r[d : d + nodes] = reached(links, nodes, r[a])
-    else:
-        ends = edges_at(tables, b)
-        r[d] = int(is_closed_loop([pair for pair, flag in zip(ends, r[a : a + len(ends)], strict=True) if flag == 1]))
-
-
-def distinct(several: Sequence[int]) -> int:
-    """1 if some values differ from each other, 0 if two are equal; otherwise `NONE` if one is missing."""
-    values = [value for value in several if value != NONE]
-    if len(set(values)) < len(values):
-        return 0
-    return 1 if len(values) == len(several) else NONE
-
-
-# Plain Python, and kernels, too: `analysis.program_machine` compiles `entry`, `cell_at` and `computed`.
+# Plain Python, and kernels, too: `analysis.program_machine` compiles these functions, over arrays, with `instruction`,
+# `in_domain` and `distinct` of its own.
 
 
 class Indexed(Protocol):
     """Numbers in a row: a list, a tuple or an array."""
 
     def __getitem__(self, index: int, /) -> int: ...
+
+
+Numbers = MutableSequence[int]
+
+
+def instruction(code: Sequence[Instruction], at: int) -> Instruction:
+    """The instruction at a place."""
+    return code[at]
+
+
+def in_domain(tables: Machine, variable: int, value: int) -> bool:
+    """Whether a variable can have a value."""
+    return value in tables.domains[variable]
 
 
 def entry(tables: Indexed, at: int, key: int) -> int:
@@ -428,32 +367,209 @@ def computed(op: int, x: int, y: int, c: int = 0) -> int:
     return x // y if op == DIV else x % y
 
 
-def reached(links: Iterable[tuple[int, int]], nodes: int, start: int) -> list[int]:
-    """For each node 1 if it is reached from the start over links (from, to), else 0; `NONE` without a start."""
+def run(tables: Machine, scratch: Machine, at: int, number: int) -> int:  # noqa: C901 (a case for each instruction)
+    """Run a program from an instruction on; how many variables it has assigned, or -1 if it fails.
+
+    Then the new values stand in the registers of the variables, and the old ones in `scratch.former`; after a failure
+    the registers are as before. `number`: of the run: routines that have run in it do not run again.
+    """
+    code, table, r = tables.code, tables.tables, scratch.registers
+    assigned, former, back = scratch.assigned, scratch.former, scratch.back
+    count, depth, applied = 0, 0, False
+    while True:
+        kind, d, a, b, c = instruction(code, at)
+        at += 1
+        # A condition that does not hold jumps to d, and one on a missing value does not hold.
+        if kind == SAME:
+            if r[a] != r[b] or r[a] == NONE:
+                at = d
+        elif kind == OTHER:
+            if r[a] == r[b] or r[a] == NONE or r[b] == NONE:
+                at = d
+        elif kind == TABLE:
+            r[d] = entry(table, b, r[a])
+        elif ADD <= kind <= LE and kind != CELL:
+            r[d] = computed(kind, r[a], r[b], c)
+        elif kind == MOVE:
+            r[d] = r[a]
+        elif kind == CALL:
+            # A routine runs once in a run; its results stay in their registers. The number of the run marks that.
+            if r[a] != number:
+                r[a] = number
+                back[depth] = at
+                depth += 1
+                at = d
+        elif kind == TRUE:
+            if r[a] != 1:
+                at = d
+        elif kind == VALUE:
+            if r[a] == NONE:
+                at = d
+        elif kind == JUMP:
+            at = d
+        elif kind in (CHECK, PART):
+            pass
+        elif kind == FALSE:
+            if r[a] != 0:
+                at = d
+        elif kind == MOST:
+            if not r[a] <= r[b] or r[a] == NONE:
+                at = d
+        elif kind == LESS:
+            if not r[a] < r[b] or r[a] == NONE:
+                at = d
+        elif kind == RETURN:
+            depth -= 1
+            at = back[depth]
+        elif kind == VARIABLE:
+            r[d] = r[b + r[a]] if 0 <= r[a] < c else NONE
+        elif kind in (SET, PUT):
+            # Noted, not written yet: what comes after still reads the old values (all assignments happen at once, in
+            # `APPLY`).
+            variable, value = d, r[a]
+            if kind == PUT:
+                if r[b] < 0 or r[b] >= c:
+                    break
+                variable += r[b]
+            if not in_domain(tables, variable, value):
+                break
+            assigned[count] = variable
+            former[count] = value
+            count += 1
+        elif kind == FAIL:
+            break
+        elif kind == APPLY:
+            # From here on registers hold the state after: a new run number makes routines compute anew, of the new
+            # values.
+            if not apply_all(scratch, count, d == 1):
+                return -1
+            applied = True
+            scratch.runs[0] += 1
+            number = scratch.runs[0]
+        elif kind == DONE:
+            return count
+        elif kind == DISTINCT:
+            r[d] = distinct(r, a, b)
+        elif kind == REACH:
+            reach(r, table, d, r[a], b, c)
+        elif kind == LOOP:
+            r[d] = one_loop(r, table, a, b, c)
+        elif kind == CELL:
+            r[d] = cell_at(table, b, r[a])
+        elif kind == NOT:
+            r[d] = NONE if r[a] == NONE else 1 - r[a]
+    # Failed after `APPLY` (a condition on the state after): the old values are put back.
+    if applied:
+        undo(scratch, count)
+    return -1
+
+
+def apply_all(scratch: Machine, count: int, twice: bool) -> bool:
+    """Give all assigned variables their new values; `former` has the old ones from then on.
+
+    `twice`: a variable may have been assigned more than once. With two different values nothing is changed, and the
+    answer is False.
+    """
+    r, assigned, former = scratch.registers, scratch.assigned, scratch.former
+    for i in range(count):
+        if twice:
+            for j in range(i):
+                if assigned[j] == assigned[i] and r[assigned[i]] != former[i]:
+                    undo(scratch, i)
+                    return False
+        variable = assigned[i]
+        former[i], r[variable] = r[variable], former[i]
+    return True
+
+
+def undo(scratch: Machine, count: int) -> None:
+    """Give the variables that a run has assigned their old values again, in the opposite order."""
+    # Backward: of a variable that was assigned twice the value from before the first comes last, and stays.
+    for i in range(count - 1, -1, -1):
+        scratch.registers[scratch.assigned[i]] = scratch.former[i]
+
+
+def distinct(r: Sequence[int], first: int, count: int) -> int:
+    """Whether the values of some registers in a row differ: 0 if two are equal, else `NONE` if one is missing."""
+    values = [value for value in r[first : first + count] if value != NONE]
+    if len(set(values)) < len(values):
+        return 0
+    return 1 if len(values) == count else NONE
+
+
+def reach(r: Numbers, links: Indexed, result: int, start: int, address: int, flags: int) -> None:
+    """Which nodes are reached from a node, over the links at an address whose flags are 1: 1 or 0 in a register for
+    each, `NONE` in all if there is no start. The registers behind are the queue.
+    """
+    nodes = links[address]
+    queue = result + nodes
+    for i in range(result, queue):
+        r[i] = NONE if start == NONE else 0
     if start == NONE:
-        return [NONE] * nodes
-    onward: list[list[int]] = [[] for _ in range(nodes)]
-    for tail, other in links:
-        onward[tail].append(other)
-    visited, waiting = {start}, [start]
-    while waiting:
-        for other in onward[waiting.pop()]:
-            if other not in visited:
-                visited.add(other)
-                waiting.append(other)
-    return [int(node in visited) for node in range(nodes)]
+        return
+    r[result + start] = 1
+    r[queue] = start
+    # Breadth-first; a node enters the queue once, when it is marked, so there is room for all behind the nodes.
+    head, tail = queue, queue + 1
+    while head < tail:
+        node = r[head]
+        head += 1
+        for link in range(links[address + 1 + node], links[address + 2 + node]):
+            place = address + nodes + 2 + 2 * link
+            other = links[place]
+            # A flag that is missing opens no link.
+            if r[result + other] == 0 and r[flags + links[place + 1]] == 1:
+                r[result + other] = 1
+                r[tail] = other
+                tail += 1
 
 
-def _holds(op: int, r: list[int], a: int, b: int) -> bool:
-    """Whether the condition of a jump holds, so that the next instruction follows: `TRUE a` jumps unless a is 1."""
-    if op == JUMP:
-        return False
-    x = r[a]
-    if op in (TRUE, FALSE):
-        return x == int(op == TRUE)
-    if op == VALUE:
-        return x != NONE
-    y = r[b]
-    if x == NONE or y == NONE:
-        return False
-    return x == y if op == SAME else x != y if op == OTHER else x < y if op == LESS else x <= y
+def one_loop(r: Numbers, table: Indexed, flags: int, address: int, scratch: int) -> int:
+    """Whether the edges whose flags are 1 are one closed loop: 1 or 0.
+
+    The two edges of each node are noted first; a third, or an edge from a node to itself, ends it. Then one walks along
+    the edges from the first: they are one loop if the walk comes back, after as many steps as there are edges.
+    """
+    nodes, edges = table[address], table[address + 1]
+    ends = address + 2
+    for i in range(scratch, scratch + 2 * nodes):
+        r[i] = -1
+    count, first = 0, -1
+    for edge in range(edges):
+        if r[flags + edge] != 1:
+            continue
+        count += 1
+        if first < 0:
+            first = edge
+        if table[ends + 2 * edge] == table[ends + 2 * edge + 1]:
+            return 0
+        # Each end takes the first free of its node's two places; a third edge finds none.
+        for side in range(2):
+            place = scratch + 2 * table[ends + 2 * edge + side]
+            if r[place] >= 0:
+                place += 1
+            if r[place] >= 0:
+                return 0
+            r[place] = edge
+    if first < 0:
+        return 0
+    edge, node, steps = first, table[ends + 2 * first + 1], 1
+    while node != table[ends + 2 * first]:
+        place = scratch + 2 * node
+        # Leave the node by its other edge; -1 is an open end.
+        edge = r[place + 1] if r[place] == edge else r[place]
+        if edge < 0:
+            return 0
+        one = table[ends + 2 * edge]
+        node = table[ends + 2 * edge + 1] if one == node else one
+        steps += 1
+    return 1 if steps == count else 0
+
+
+def reached(tables: Indexed, address: int, flags: Iterable[int], start: int) -> list[int]:
+    """For each node of the links at an address 1 if it is reached from the start over those whose flag is 1, else 0;
+    `NONE` without a start.
+    """
+    registers = [0] * (2 * tables[address]) + [*flags]
+    reach(registers, tables, 0, start, address, 2 * tables[address])
+    return registers[: tables[address]]
