@@ -44,7 +44,7 @@ def with_walker(draft: Draft[OperatorTable], puzzle: Custom, facts: Facts) -> Dr
     if home is None:
         return draft
     cell_of: dict[int, Cell] = {}
-    for fact in facts.facts(facts.variables.at[home[0]][()]):
+    for fact in facts.facts(facts.variables.places.index((home[0], ()))):
         cell = facts.variables.value[fact]
         assert isinstance(cell, tuple)
         cell_of[fact] = cell

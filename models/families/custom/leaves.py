@@ -32,13 +32,13 @@ from ...moves import MOST_OF_A_STEP, Metric
 from ...task import MAX_OPERATORS
 from ...watching import progress_callback
 from .arrays import Changes, Domains, Ints, Longs, cut, matrix, pairs, ranked, some
-from .language.evaluate import asked_by
+from .language.evaluate import ById, asked_by
 from .language.expressions import And, Compare, Conditional, Const, Expr, Quantifier, Value, conjuncts, text_of
 from .language.values import MIRRORED, OPPOSITE
 from .programs.emitter import ProgramScope
 from .programs.expressions import ExpressionCompiler
 from .programs.task import ProgramWriter
-from .puzzle import Act, ActionSchema, Custom, Part, Place
+from .puzzle import Act, ActionSchema, Custom, Domain, Part, Place
 
 compiled = late(__package__, "....analysis.program_machine:forked")
 
@@ -97,14 +97,12 @@ class Variables:
     def __init__(self, puzzle: Custom) -> None:
         self.puzzle = puzzle
         self.places: list[Place] = [(t.name, args) for t in puzzle.state.values() for args in t.values]
-        self.at: dict[str, dict[tuple[Value, ...], int]] = {}  # the variables of each table, by its arguments
         self.values: list[tuple[Value, ...]] = []
         self.siblings: dict[int, list[int]] = {}  # the other variables of a table whose values are all different
         self.start: list[int] = []  # the number of the initial value of each
         for table in puzzle.state.values():
             first, values = len(self.values), table.domain.values
             number_of = {value: number for number, value in enumerate(values)}
-            self.at[table.name] = {args: first + i for i, args in enumerate(table.values)}
             self.values += [values] * len(table.values)
             self.start += [number_of[value] for value in table.values.values()]
             if table.different:
@@ -263,11 +261,6 @@ class LeafWriter(ProgramWriter):
         own: Part = ("metrics", self.metric.components[component], schema.name)
         return own if own in self.puzzle.places else ("actions", schema.name, "cost")
 
-    def prices(self, schema: ActionSchema) -> list[Expr]:
-        """What an action costs, in each component of the metric."""
-        costs = {counting.many: counting.costs for counting in self.puzzle.countings}
-        return [costs[name].get(schema.name, Const(0)) for name in self.metric.components]
-
     def _parts(self, condition: Expr) -> Iterator[tuple[Expr, ProgramScope]]:
         """The smallest parts that all must hold for a condition of the goal to hold."""
         for part, scope in self.compiler.parts(condition, ProgramScope({}, {})):
@@ -326,15 +319,9 @@ class Enumerator:
         for schema in self.actions:
             self.first_of.append(len(self.domains))
             self.domains += [domain for _, domain in schema.parameters]
-        self.values: list[list[int]] = []
-        self.lookup: list[int] = []
-        made: dict[int, tuple[list[int], int]] = {}
-        for domain in self.domains:
-            if id(domain) not in made:
-                values = [numbers.of(value) for value in domain.values]
-                made[id(domain)] = values, numbers.table({value: p for p, value in enumerate(values)})
-            self.values.append(made[id(domain)][0])
-            self.lookup.append(made[id(domain)][1])
+        values = ById[Domain, list[int]](lambda domain: [numbers.of(value) for value in domain.values])
+        self.values = [values(domain) for domain in self.domains]
+        self.lookup = [numbers.order(domain) for domain in self.domains]
 
     def _machine(self) -> Enumeration:
         writer, out = self.writer, self.writer.out

@@ -243,13 +243,16 @@ class ProgramWriter:
             if self.puzzle.reads(condition) & assigned:
                 self.compiler.call_rule(condition)
 
+    def prices(self, schema: ActionSchema) -> list[Expr]:
+        """What an action costs, in each component of the metric."""
+        costs = {counting.many: counting.costs for counting in self.puzzle.countings}
+        return [costs[name].get(schema.name, Const(0)) for name in self.metric.components]
+
     def _cost(self, schema: ActionSchema, scope: ProgramScope) -> Cost:
         """What an action costs, in the components of the metric."""
-        prices = {counting.many: counting.costs.get(schema.name, Const(0)) for counting in self.puzzle.countings}
         part: Part = ("actions", schema.name, "cost")
         cost = []
-        for name in self.metric.components:
-            price = prices[name]
+        for price in self.prices(schema):
             if not self.compiler.known(price, scope):
                 message = "depends on the state, and the action has too many operators to take them one by one"
                 raise self.puzzle.error(part, message, "make an action of its own for each cost")
