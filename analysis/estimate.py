@@ -26,10 +26,11 @@ from ..runtime.arrays import Int, Words
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_calls import njit
-from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
 from .box_conflicts import conflict_scratch
 from .deadlocks.freeze import (
+    WANTED,
+    add_board,
     barred,
     board_of,
     boards,
@@ -39,7 +40,7 @@ from .deadlocks.freeze import (
 )
 from .heuristic import Estimate, Heuristic, Listed, Preparation, Role, Successor, Survey
 from .heuristics import heuristics
-from .matching import aim, assignment, match, rematch
+from .matching import aim, assignment, rematch
 from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects, places_in
 
 T = TypeVar("T")
@@ -125,27 +126,21 @@ def prepare_estimate(
         given.prepared[name] = empty[name] if name in without else heuristic.prepare(given)
         if heuristic.role is Role.BOUND:
             estimate = estimate._replace(bounds=listed(empty | given.prepared, Role.BOUND))
-            on_bound(_root_value(packed, estimate))
+            on_bound(root_value(packed, estimate))
     return estimate._replace(
         additions=listed(given.prepared, Role.ADDITION),
         adds=int(any(heuristic.words(given.prepared[name]) for name, heuristic in with_role(Role.ADDITION))),
     )
 
 
-def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
-    """The bound of the initial state, computed as if no object were frozen in it; -1 for a dead end."""
-    objects, first, row = estimate.objects, survey_arrays(estimate.objects), np.zeros(packed.row, np.uint64)
+def root_value(packed: BitsetTask, estimate: Estimate) -> int:
+    """The lower bound of the initial state, without the additions; -1 for a dead end. Its board is added if wanted."""
+    survey, row = survey_arrays(estimate.objects), np.zeros(packed.row, np.uint64)
     row[: packed.words] = packed.init
     row[packed.words :] = packed.start
-    facts = objects.fact.astype(np.uint64)
-    (first.at[:],) = np.nonzero(row[facts >> 6] >> (facts & 63) & ONE)
-    if objects.rows:
-        nodes, spare = len(objects.fact) * objects.sides, np.arange(objects.rows - objects.count)
-        sides = estimate.boards.side[0, first.at, packed.start] if objects.sides > 1 else 0
-        first.before.where[:] = np.concatenate((first.at * objects.sides + sides, nodes + spare))  # as `aim` writes
-        if match(estimate.boards.dist[0], first.before) < 0:
-            return -1
-    return bound_of(estimate, first, 0, row)
+    while (value := int(state_value(estimate, survey, row, packed.start))) == WANTED:
+        add_board(packed, estimate.objects, estimate.boards)
+    return value
 
 
 def no_estimate(task: OperatorTask, packed: BitsetTask) -> Estimate:
@@ -213,16 +208,6 @@ def survey_arrays(objects: MovableObjects) -> Survey:
     )
 
 
-def bound_of(estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
-    """The lower bound of the state that `survey_state` has looked at, or -1 for a dead end."""
-    values = [
-        heuristic.value(tables, estimate, survey, board, row)
-        for _, heuristic, tables in each_with_tables(estimate)
-        if heuristic.value is not None
-    ]
-    return min(values) if min(values) < 0 else max(values)
-
-
 # The heuristics of a role as one compiled function of the list of their tables: each is put around those after it.
 
 
@@ -284,6 +269,18 @@ def survey_state(estimate: Estimate, survey: Survey, row: Words, cell: Int) -> i
             aim(objects, boards.side[0], at, cell, survey.empty.where)
             rematch(boards.dist[0], survey.empty, survey.empty, False)
     return board
+
+
+@njit()
+def state_value(estimate: Estimate, survey: Survey, row: Words, cell: int) -> int:
+    """The lower bound of any state, without the additions; -1 for a dead end, or `WANTED`."""
+    board = survey_state(estimate, survey, row, cell)
+    if board < 0:
+        return board
+    value: int = _largest_bound(
+        estimate.bounds, estimate, survey, Successor(row, long(-1), cell, board, board, long(0))
+    )
+    return value
 
 
 @njit(inner=True)

@@ -135,10 +135,10 @@ class Heuristic:
     one of the smaller rank is prepared and evaluated first.
 
     `prepare(preparation)` makes its tables, `empty(task, packed)` those that know nothing, `words(tables)` names it in
-    proofs ("" if the tables know nothing). `value(tables, estimate, survey, board, row)` is the value of a state that
-    was surveyed, for a BOUND, in Python. `after(tables, estimate, survey, child)` is that of a successor, compiled
-    (`njit(inner=True)`): a key of a cost, -1 for a dead end; for a LATE_BOUND that of any state, of which
-    nothing is known but its `row` and `cell`. `root`: what it says of the initial state before any tables are made.
+    proofs ("" if the tables know nothing). `after(tables, estimate, survey, child)` is the value of a successor, or of
+    the state surveyed itself, compiled (`njit(inner=True)`): a key of a cost, -1 for a dead end; for a LATE_BOUND that
+    of any state, of which nothing is known but its `row` and `cell`. `root`: what it says of the initial state before
+    any tables are made.
     """
 
     sentence: str
@@ -148,5 +148,4 @@ class Heuristic:
     empty: Callable[[OperatorTask, BitsetTask], Any]
     words: Callable[[Any], str]
     after: Any
-    value: Callable[[Any, Estimate, Survey, int, Words], int] | None = None
     root: InitialBound | None = None

@@ -24,6 +24,7 @@ from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
 from .box_conflicts import LARGEST, LOST, Conflicts, find_conflicts
 from .deadlocks.freeze import Boards, boards
 from .heuristics import heuristics
+from .hm.tuples import all_sets
 from .movable_objects import INFINITE, MovableObjects, find_movable_objects
 from .parity import turns, two_colours
 from .potentials import (
@@ -108,7 +109,7 @@ def conflict_sets(objects: MovableObjects, boards: Boards, tables: Sequence[Conf
     places = len(objects.fact)
     alone = boards.dist[0][: places * objects.sides].reshape(places, -1).min(axis=1)
     least = [np.where(alone < INFINITE, 0, LOST), *(table.extra.min(axis=1).astype(np.int64) for table in tables)]
-    sets = [_all_sets(places, 1 + k) for k in range(len(least))]
+    sets = [all_sets(places, 1 + k)[:, ::-1] for k in range(len(least))]
     parts = [[_numbers(tables[0], np.delete(each, i, axis=1)) for i in range(each.shape[1])] for each in sets]
     # A set is lost, too, if all sets are that it is a part of: one of them is there.
     for k in range(len(tables), 0, -1):
@@ -124,12 +125,6 @@ def conflict_sets(objects: MovableObjects, boards: Boards, tables: Sequence[Conf
             minimal.append(ConflictSet(tuple(sorted(facts)), int(least[k][which])))
         least[k] = np.maximum(least[k], of_parts)
     return tuple(sorted(minimal, key=lambda one: (len(one.facts), one.facts)))
-
-
-def _all_sets(places: int, size: int) -> Numbers:
-    """(sets, size): all sets of so many places, in the order of their numbers."""
-    sets = np.array(list(combinations(range(places), size)), np.int64).reshape(-1, size)
-    return sets[np.lexsort(sets.T)]
 
 
 def in_layers(sets: Sequence[ConflictSet]) -> tuple[ConflictSet, ...]:

@@ -387,12 +387,6 @@ def program_of(packed: BitsetTask, objects: MovableObjects, boards: Boards, most
     return None
 
 
-def root_walk_value(potentials: WalkPotentials, at: Longs, cell: int) -> int:
-    """What the player has to walk at least from the initial state: `walk_value`, for callers in Python."""
-    total = int(potentials.weight[at, cell].sum() + potentials.cell[cell])
-    return int((max(0, total) + SCALE - 1) >> SHIFT) * potentials.unit
-
-
 @njit(inner=True)
 def walk_value(potentials: WalkPotentials, at: Longs, cell: Int) -> int:
     """The value in a state with objects at places `at` and the walker in `cell`, as a key of a cost.

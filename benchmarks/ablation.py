@@ -26,7 +26,7 @@ from budge import load, load_text
 from budge.engines.engine import without_option
 from budge.engines.table import find
 from budge.models.library import shipped
-from budge.models.task import OperatorTask
+from budge.models.task import Task
 from budge.runtime.kernels import ensure_kernels
 from heading import heading
 from level_table import PROVEN_OF_XSOKOBAN, ProcessorBudget, levels, read_best
@@ -54,12 +54,12 @@ Row = tuple[int, int, int, float]
 """Solved (0 or 1), states expanded (or nodes), states generated, seconds of processor time."""
 
 
-def boards(name: str, collection: Path | None) -> Iterator[tuple[str, OperatorTask]]:
+def boards(name: str, collection: Path | None) -> Iterator[tuple[str, Task]]:
     """The tasks of a set, by name."""
     if name == "library":
         for puzzle_name in shipped():
             puzzle = load(puzzle_name)
-            yield puzzle_name, puzzle.task(next(iter(puzzle.metrics)))
+            yield puzzle_name, puzzle.form(next(iter(puzzle.metrics)))
         return
     if name == "growth":
         for board, text in GROWTH.items():
@@ -73,7 +73,7 @@ def boards(name: str, collection: Path | None) -> Iterator[tuple[str, OperatorTa
             yield str(number), puzzle.task("moves" if name.endswith("-moves") else "pushes")
 
 
-def measure(engine: str, task: OperatorTask, part: str, seconds: float, best: int | None) -> Row:
+def measure(engine: str, task: Task, part: str, seconds: float, best: int | None) -> Row:
     """One search without a part."""
     budget, began = ProcessorBudget(seconds, 4096), time.process_time()
     if best is not None:

@@ -155,16 +155,14 @@ def _shared(task: OperatorTask, budget: Budget) -> None:
 
 
 def _relaxed(task: OperatorTask, budget: Budget) -> None:
-    from ..analysis.hm.tables import hm_tables, lifted_values
-    from ..analysis.hm.tuples import Numbering
+    from ..analysis.hm.tables import hm_tables
     from ..analysis.plan_invariants import find_invariants
     from ..analysis.transformed_tasks import with_unit_cost
 
     stepwise = with_unit_cost(task)
     if stepwise is not None:
         find_invariants(stepwise, budget)
-        pairs = hm_tables(stepwise, 2)  # those of order 5 run the same code
-        lifted_values(Numbering.of(pairs.numbering.fact_count, 3), pairs.backward_sets)
+        hm_tables(stepwise, 2)  # those of order 5 run the same code
 
 
 def _bounds(task: OperatorTask, _budget: Budget) -> None:

@@ -16,7 +16,7 @@ from .sections import Conclusion, Counts, Drawing, Section, Value, Words
 
 if TYPE_CHECKING:
     # Their modules load arrays, which a puzzle in a notebook does not need.
-    from ..engines.common.difficulty import Features, Space
+    from ..engines.common.reachable import Features, Space
     from ..workflows.explaining import Explanation
 
 

@@ -30,8 +30,7 @@ from .rows import frame
 from .solving import OfOutcome, between, contradiction, grounding, metric_of, solve
 
 if TYPE_CHECKING:
-    from ..engines.common.difficulty import Hint, Space
-    from ..engines.common.reachable import Exploration
+    from ..engines.common.reachable import Exploration, Hint, Space
 
 
 # Which piece a move is of, in words: a hint that does not give the move away.
@@ -169,13 +168,13 @@ def explore(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Answer:
     """Visit every reachable state. Raises `UsageError` for a metric in which steps differ in cost."""
-    from ..engines.common import difficulty, reachable
+    from ..engines.common import reachable
 
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
     with grounding(budget, progress):
-        task = difficulty.unit_cost_task(puzzle, metric)
+        task = reachable.unit_cost_task(puzzle, metric)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
     space, took = _searched(reachable.explore, task, budget, progress)
@@ -200,14 +199,14 @@ def hint(
     """Find the distance to the goal and every first move of a shortest plan; the first move of one in a metric in which
     steps differ in cost, and where actions are programs and breadth-first search does not come to the goal soon.
     """
-    from ..engines.common import difficulty, reachable
+    from ..engines.common import reachable
 
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
     try:
         with grounding(budget, progress):
-            task = difficulty.unit_cost_task(puzzle, metric)
+            task = reachable.unit_cost_task(puzzle, metric)
     except GroundingError:
         raise
     except UsageError:
@@ -309,10 +308,10 @@ def _plainly(search: Callable[[Exploration], Found], task: Task, budget: Budget,
 
 def compile_kernels(puzzle: Puzzle, metric: str) -> None:
     """Call what `explore` and `hint` run on large puzzles with operators."""
-    from ..engines.common import difficulty, reachable
+    from ..engines.common import reachable
     from ..engines.common.stored_states import StoredStates
 
-    task = difficulty.unit_cost_task(puzzle, metric)
+    task = reachable.unit_cost_task(puzzle, metric)
     reachable.explore(StoredStates(task, Budget(), silent))
     reachable.hint(StoredStates(task, Budget(), silent))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..engines.common.difficulty import Space
+from ..engines.common.reachable import Space
 from ..models.documents.files import FileError, read_regular, write_whole, writing
 from ..models.errors import DisagreementError, FaultError, UsageError
 from ..models.puzzle import Puzzle

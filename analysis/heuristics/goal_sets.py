@@ -126,7 +126,7 @@ def _prepare(given: Preparation) -> GoalSets:
     return _empty(task, packed)
 
 
-@njit()
+@njit(inner=True)
 def cheapest_partition(sets: GoalSets, row: Words, cell: Int) -> int:
     """The least sum of what the sets of a partition of a state's objects cost; -1 if there is no partition, 0 if no
     goal sets are known.
@@ -163,11 +163,6 @@ def _after(sets: GoalSets, _estimate: Estimate, _survey: Survey, child: Successo
     return value
 
 
-def _value(sets: GoalSets, _estimate: Estimate, _survey: Survey, _board: int, row: Words) -> int:
-    # The kernel is called in any case, so that it is made beforehand; without a walker the last word is no cell.
-    return int(cheapest_partition(sets, row, int(row[-1]) if sets.size else 0))
-
-
 HEURISTIC = Heuristic(
     sentence="what sets of objects cost that the goal wants together, in the cheapest partition",
     role=Role.BOUND,
@@ -175,6 +170,5 @@ HEURISTIC = Heuristic(
     prepare=_prepare,
     empty=_empty,
     words=lambda sets: f"goal sets of {sets.size}" if sets.size else "",
-    value=_value,
     after=_after,
 )

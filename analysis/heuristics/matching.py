@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from ..heuristic import Estimate, Heuristic, Role, Successor, Survey
@@ -15,10 +14,6 @@ class Matched(NamedTuple):
     """`rows`: the objects, and the spare rows, that are assigned; 0: there is no matching."""
 
     rows: int
-
-
-def _value(_matched: Matched, estimate: Estimate, survey: Survey, board: int, _row: Words) -> int:
-    return int(estimate.boards.dist[board, survey.before.where, survey.before.column].sum())
 
 
 @njit(inner=True)
@@ -51,6 +46,5 @@ HEURISTIC = Heuristic(
     prepare=lambda given: Matched(given.objects.rows),
     empty=lambda _task, _packed: Matched(0),
     words=lambda matched: "minimum-cost matching" if matched.rows else "",
-    value=_value,
     after=_after,
 )

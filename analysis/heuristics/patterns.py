@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...runtime.arrays import Words
 from ...runtime.kernel_calls import njit
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
 from ..pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
@@ -16,10 +15,6 @@ def _prepare(given: Preparation) -> Patterns:
     if given.task.walker is not None:
         return no_patterns(given.task)
     return additive_patterns(given.task, MOST_ENTRIES, given.budget)
-
-
-def _value(patterns: Patterns, _estimate: Estimate, _survey: Survey, _board: int, row: Words) -> int:
-    return int(patterns_value(patterns, row))
 
 
 @njit(inner=True)
@@ -41,7 +36,6 @@ HEURISTIC = Heuristic(
     prepare=_prepare,
     empty=lambda task, _packed: no_patterns(task),
     words=_words,
-    value=_value,
     after=_after,
     root=InitialBound("single objects, each at its distance alone", root_value),
 )

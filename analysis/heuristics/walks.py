@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
-from ..walk_potentials import WalkPotentials, no_walk_potentials, root_walk_value, walk_potentials, walk_value
+from ..walk_potentials import WalkPotentials, no_walk_potentials, walk_potentials, walk_value
 
 
 def _prepare(given: Preparation) -> WalkPotentials:
     if given.task.walker is None or not given.task.walker.cost[0]:
         return no_walk_potentials()
     return walk_potentials(given.task, given.packed, given.objects, given.boards, given.budget)
-
-
-def _value(walks: WalkPotentials, _estimate: Estimate, survey: Survey, _board: int, row: Words) -> int:
-    return root_walk_value(walks, survey.at, int(row[-1])) if walks.unit else 0
 
 
 @njit(inner=True)
@@ -31,6 +26,5 @@ HEURISTIC = Heuristic(
     prepare=_prepare,
     empty=lambda _task, _packed: no_walk_potentials(),
     words=lambda walks: "potentials of walks" if walks.unit else "",
-    value=_value,
     after=_after,
 )

@@ -26,8 +26,7 @@ import numpy as np
 
 from ...models.task import OperatorTask
 from ...runtime import budget
-from ...runtime.arrays import Bytes, Flags, Int, Ints, Longs, Shorts, Words, bit_rows
-from ...runtime.kernel_calls import njit
+from ...runtime.arrays import Bytes, Flags, Ints, Longs, Shorts, Words, bit_rows
 from ..transformed_tasks import to_strips
 from .fixpoint import fixpoint
 from .tuples import NEVER, Numbering, Rows, Values, all_sets, backwards, forwards, numbers_of, values_of
@@ -62,46 +61,15 @@ def too_late(rest: Values, limit: int) -> Values:
 
 def lifted_values(numbering: Numbering, values: Values) -> Values:
     """(sets): the values of sets of up to m facts, from those of up to m - 1: of m facts the largest of a part."""
-    lifted = np.empty(numbering.sets, np.int16)
+    size, lifted = numbering.order - 1, np.empty(numbering.sets, np.int16)
+    smaller, sets = Numbering.of(numbering.fact_count, size), all_sets(numbering.fact_count, size)
     lifted[: len(values)] = values
-    size = numbering.order - 1
-    _lift(numbering, lifted, np.arange(size, dtype=np.int32)[::-1].copy(), np.empty(size, np.int64))
+    for largest in range(size, numbering.fact_count):
+        below = sets[: numbering.choose[size, largest]]  # the sets of smaller facts come first
+        first = numbering.value_of[size + 1] + numbering.choose[size + 1, largest]
+        whole = np.insert(below, 0, largest, axis=1)
+        lifted[first : first + len(whole)] = values_of(smaller, values, whole)
     return lifted
-
-
-@njit(nogil=True, _nrt=False, effort=1)
-def _lift(numbering: Numbering, values: Values, facts: Ints, parts: Longs) -> None:
-    """Write the values of all sets of m facts. `facts` (m - 1): {m - 2, ..., 1, 0}; `parts` (m - 1): room.
-
-    The sets are R ∪ {s}, s below all facts of R, R by R in the order of their numbers. The parts of R ∪ {s} are R, and
-    for each fact r of R the set R without r and with s, whose number is a number that depends on R and r, plus s.
-    """
-    choose, size = numbering.choose, len(facts)
-    smaller, first = numbering.value_of[size], numbering.value_of[size + 1]
-    for number in range(choose[size, numbering.fact_count]):
-        # 1. The numbers of the parts and of the set, each without s.
-        start = first
-        for i in range(size):
-            start += choose[size + 1 - i, facts[i]]
-            parts[i] = smaller
-            for j in range(size):
-                if j != i:
-                    parts[i] += choose[size - j + (j > i), facts[j]]
-        # 2. The largest value, for all s below the smallest fact of R.
-        own = values[smaller + number]
-        for s in range(facts[size - 1]):
-            largest = own
-            for i in range(size):
-                value = values[parts[i] + s]
-                largest = value if value > largest else largest
-            values[start + s] = largest
-        # 3. The next R: the last fact that has room below the one before goes up, those behind it start anew.
-        k: Int = np.int64(size - 1)
-        while k > 0 and facts[k] + 1 == facts[k - 1]:
-            k -= 1
-        facts[k] += 1
-        for j in range(k + 1, size):
-            facts[j] = size - 1 - j
 
 
 # Collections of sets of facts as rows of bits (see `tuples`), made and combined in NumPy.

@@ -50,7 +50,7 @@ def compile_kernels(task: OperatorTask, _: object) -> None:
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.box_conflicts import conflict_scratch, conflicts_in, no_conflicts
     from ...analysis.boxes.box_board import BoxBoard, find_box_board
-    from ...analysis.estimate import no_estimate, prepare_late
+    from ...analysis.estimate import no_estimate, prepare_late, root_value
     from . import kernels
     from . import recheck_before_expansion as recheck
     from . import tables as entries
@@ -59,6 +59,7 @@ def compile_kernels(task: OperatorTask, _: object) -> None:
 
     packed, walks = to_bitset_task(task), task.walker is not None
     estimate = no_estimate(task, packed)
+    root_value(packed, estimate)
 
     def search_on(store: EstimatedStore, looks: int) -> AStarSearch:
         """The arrays of a search that serves for compiling its kernels and is not run."""

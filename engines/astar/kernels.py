@@ -236,10 +236,6 @@ def _chosen(search: AStarSearch, bucket: int) -> int:
     return long(opened.bottom[bucket] if turn == OLDEST else opened.top[bucket])
 
 
-ROOT = -1
-"""In place of a quota: survey the initial state, and expand nothing."""
-
-
 @njit(inner=True)
 def _put_back(control: Longs, index: int, counts: tuple[int, int, int, int]) -> int:
     """Let state `index` be expanded anew when its caller has filled the tables that are wanted: it is next.
@@ -290,17 +286,14 @@ def expand(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int
     """Expand at most `quota` states, each from its pop to the push of its successors. Returns what its caller has to
     see to: MORE, PROVEN, EXHAUSTED, BOARD or LOOK (`tables`).
 
-    If `quota` is ROOT, the initial state is only surveyed: returns its board (see `survey_state`). A walker that walks
-    for nothing (`walk_cost` 0) is in the first cell of its region in each state; otherwise in its true one.
+    A walker that walks for nothing (`walk_cost` 0) is in the first cell of its region in each state; otherwise in its
+    true one.
     """
     nodes, packing, opened, control = search.nodes, search.packing, search.opened, search.control
     scratch, work, walk_cost, walker = search.scratch, search.work, search.walk_cost, len(task.free_bit) > 0
     words, look, state, key = task.words, scratch.look, scratch.state, scratch.key
     moves, place_of, useful = estimate.objects.moves, estimate.objects.place, estimate.boards.useful
     compound, ranks = len(task.displacement) > 0 and not walker, len(search.rank) > 0
-    if quota == ROOT:
-        unpack(packing, nodes.rows[0], state)
-        return survey_state(estimate, look, state, long(state[words]) if walker else long(0))
     for _ in range(quota):
         # 1. Pop an open state of the least total f = g + h. Before that comes one that was put back for the tables of
         #    its board, or has just been looked at.

@@ -12,8 +12,8 @@ import numpy as np
 
 from ...analysis.bitset_task import BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ...analysis.boxes.box_board import find_box_board
-from ...analysis.deadlocks.freeze import WANTED, add_board
-from ...analysis.estimate import bound_of, prepare_estimate, prepare_late, words_of
+from ...analysis.deadlocks.freeze import add_board
+from ...analysis.estimate import prepare_estimate, prepare_late, root_value, words_of
 from ...analysis.heuristic import Estimate
 from ...analysis.symmetries import symmetries_of
 from ...models.moves import Cost, show_cost
@@ -124,16 +124,9 @@ class Search:
         return stats
 
     def begin(self) -> Outcome | None:
-        """Open the initial state: its board, which may need tables first, and its lower bound. The outcome if it is a
-        dead end.
-        """
+        """Open the initial state at its lower bound. The outcome if it is a dead end."""
         given, store, unit = self.given, self.store, self._numbers[1]
-        packed, estimate = given.packed, given.estimate
-        board = kernels.expand(self._tables, self.looks.tables, self._search(), kernels.ROOT)
-        if board == WANTED:
-            add_board(packed, estimate.objects, estimate.boards)
-            board = kernels.expand(self._tables, self.looks.tables, self._search(), kernels.ROOT)
-        first = bound_of(estimate, self._scratch.look, board, store.row(0)) if board >= 0 else -1
+        first = root_value(given.packed, given.estimate)
         if first < 0:
             return given.record.unsolvable(f"{self.name}: the initial state is a dead end")
         store.set_estimate(first)

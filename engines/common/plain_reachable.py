@@ -17,8 +17,7 @@ from ...runtime.arrays import Flags, Ints
 from ...runtime.budget import Budget
 from ...runtime.events import Event, Progress, silent
 from ...runtime.outcome import StoppedError
-from .difficulty import Column, Graph, Hint, Space, column_of
-from .reachable import Exploration
+from .reachable import Column, Exploration, Graph, Hint, Space, column_of
 from .state_space import STATE_BYTES, facts_in, state_space_of
 
 Found = TypeVar("Found", Space, Hint)

@@ -161,7 +161,13 @@ class StateStore:
         of the indices.
         """
         capacity = 2 * len(self.states)
-        if not self.may_grow_to(capacity, budget, others):
+        # While an array is copied, the old one (half as long) is there too: half as much again, for all of them
+        # together.
+        table = 2 * SLOTS_FOR_EACH * self.table.itemsize
+        row = 8 * self.states.shape[1] + self.parent.itemsize + table
+        for array in (self.cost, self.estimate, self.heap_key, self.heap):
+            row += array.itemsize if len(array) else 0
+        if capacity >= 1 << 31 or not budget.fits(others + capacity * row * 3 // 2):
             return False
         self._laid_out = None  # it holds the old arrays
         self.states = _longer(self.states, capacity)
@@ -173,19 +179,6 @@ class StateStore:
             self.heap = _longer(self.heap, capacity)
         self._hash()
         return True
-
-    def may_grow_to(self, states: int, budget: Budget, others: int = 0) -> bool:
-        """Whether there can be room for so many states, with `others` bytes held elsewhere."""
-        capacity = len(self.states)
-        while capacity < states:
-            capacity *= 2
-        # While an array is copied, the old one (half as long) is there too: half as much again, for all of them
-        # together.
-        table = 2 * SLOTS_FOR_EACH * self.table.itemsize
-        row = 8 * self.states.shape[1] + self.parent.itemsize + table
-        for array in (self.cost, self.estimate, self.heap_key, self.heap):
-            row += array.itemsize if len(array) else 0
-        return capacity < 1 << 31 and budget.fits(others + capacity * row * 3 // 2)
 
     @property
     def full(self) -> bool:

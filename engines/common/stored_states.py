@@ -17,9 +17,8 @@ from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.budget import Budget
 from ...runtime.events import Progress
 from ...runtime.kernel_calls import njit
-from .difficulty import Column, Graph, column_of
 from .plans import plan_to
-from .reachable import Exploration
+from .reachable import Column, Exploration, Graph, column_of
 from .store import Nodes, StateStore, facts_of, way_to
 from .successors import Form, is_goal, successors
 from .work_quota import WorkQuota

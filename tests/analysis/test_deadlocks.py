@@ -11,8 +11,7 @@ import pytest
 from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.box_conflicts import Conflicts, ConflictScratch, conflict_scratch, conflicts_of, no_conflicts
-from budge.analysis.deadlocks.freeze import WANTED, add_board
-from budge.analysis.estimate import bound_of, prepare_estimate, survey_state, tables_of
+from budge.analysis.estimate import prepare_estimate, root_value, survey_state, tables_of
 from budge.analysis.heuristic import Estimate, Survey
 from budge.analysis.matching import Assignment, assignment, match, rematch
 from budge.analysis.movable_objects import INFINITE, MovableObjects, find_movable_objects
@@ -80,14 +79,12 @@ class Tables:
 
     @property
     def bound(self) -> int:
+        bound = root_value(self.packed, self.estimate)
+        if bound < 0 or not self.conflicts.unit:
+            return bound
         store = EstimatedStore(self.task, self.packed, walks=bool(self.task.walker and self.task.walker.cost[0]))
         scratch, row = scratch_for(self.packed, self.objects, store.packing), store.row(0)
-        board = surveyed(self.estimate, scratch.look, row, self.packed.start)
-        if board == WANTED:
-            add_board(self.packed, self.objects, self.estimate.boards)
-            board = surveyed(self.estimate, scratch.look, row, self.packed.start)
-        bound = int(bound_of(self.estimate, scratch.look, board, row)) if board >= 0 else -1
-        if bound < 0 or board > 0 or not self.conflicts.unit:
+        if surveyed(self.estimate, scratch.look, row, self.packed.start) > 0:
             return bound
         extra = self.conflict
         return extra if extra < 0 else bound + extra

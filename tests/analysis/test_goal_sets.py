@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from budge import Budget, Puzzle, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.deadlocks.freeze import boards
 from budge.analysis.heuristic import Preparation
-from budge.analysis.heuristics.goal_sets import HEURISTIC, GoalSets, goal_sets
+from budge.analysis.heuristics.goal_sets import HEURISTIC, GoalSets, cheapest_partition, goal_sets
 from budge.analysis.movable_objects import movable_group, no_movable_objects
 from budge.analysis.transformed_tasks import with_explicit_walker
 from budge.analysis.transition_graphs import false_at_goal
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.bfs.engine import solve as bfs
 from budge.models.task import OperatorTask
+from budge.runtime.arrays import Words
+from budge.runtime.kernel_calls import njit
 
 from ..helpers.reference import distances
 
@@ -40,6 +40,11 @@ def tables_of(task: OperatorTask) -> GoalSets:
     return tables
 
 
+@njit()
+def partition(sets: GoalSets, row: Words, cell: int) -> int:
+    return cheapest_partition(sets, row, cell)
+
+
 def value(task: OperatorTask, tables: GoalSets, state: frozenset[int]) -> int:
     """The bound of a state that has the walker's cell as a fact behind the others."""
     packed = to_bitset_task(task)
@@ -49,9 +54,7 @@ def value(task: OperatorTask, tables: GoalSets, state: frozenset[int]) -> int:
             row[fact >> 6] |= np.uint64(1 << (fact & 63))
         else:
             row[packed.words] = fact - len(task.facts)
-    assert HEURISTIC.value is not None
-    nothing: Any = None
-    return HEURISTIC.value(tables, nothing, nothing, 0, row)
+    return int(partition(tables, row, int(row[packed.words])))
 
 
 @pytest.mark.parametrize(("rows", "metric"), [(GIVEN, "pushes"), (GIVEN, "moves"), (STACKED, "pushes")])

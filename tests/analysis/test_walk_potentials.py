@@ -16,12 +16,14 @@ from budge.analysis.walk_potentials import (
     greatest_fall,
     program_of,
     room_of,
-    root_walk_value,
     walk_potentials,
+    walk_value,
 )
 from budge.engines.astar.engine import solve as a_star
 from budge.models.plan import apply
 from budge.models.task import OperatorTask, walks
+from budge.runtime.arrays import Longs
+from budge.runtime.kernel_calls import njit
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +33,11 @@ from ..helpers.sokoban_levels import levels, text_of
 
 State = tuple[frozenset[int], int]
 """The true facts, and the walker's cell."""
+
+
+@njit()
+def walked(potentials: WalkPotentials, at: Longs, cell: int) -> int:
+    return walk_value(potentials, at, cell)
 
 
 def costs_to_goal(task: OperatorTask, most: int = 4_000) -> dict[State, int]:
@@ -92,7 +99,7 @@ def test_no_state_has_more_than_its_true_cost(rows: tuple[str, ...], most: int, 
         assert whole
         potentials = WalkPotentials(whole[0].astype(np.int32), whole[1], 1)
         for state, cost in true.items():
-            value = root_walk_value(potentials, np.array(places[state], np.int64), state[1])
+            value = walked(potentials, np.array(places[state], np.int64), state[1])
             assert value <= cost, (rows, state)
 
 
@@ -119,7 +126,7 @@ def test_any_weights_become_a_lower_bound(rows: tuple[str, ...]) -> None:
         assume(False)
     at = np.array([int(p) for p in objects.place[list(task.init)] if p >= 0], np.int64)
     potentials = WalkPotentials(found[0].astype(np.int32), found[1], 1)
-    assert best is None or root_walk_value(potentials, at, packed.start) <= best[0][0]
+    assert best is None or walked(potentials, at, packed.start) <= best[0][0]
 
 
 def root_value(rows: list[str]) -> int:
@@ -128,7 +135,7 @@ def root_value(rows: list[str]) -> int:
     objects = find_movable_objects(task)
     potentials = walk_potentials(task, packed, objects, boards(packed, objects), Budget())
     at = np.array([int(p) for p in objects.place[list(task.init)] if p >= 0], np.int64)
-    return root_walk_value(potentials, at, packed.start)
+    return int(walked(potentials, at, packed.start))
 
 
 def test_the_walk_back_for_the_next_box_counts() -> None:

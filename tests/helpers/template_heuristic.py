@@ -52,12 +52,6 @@ def _empty(_task: OperatorTask, packed: BitsetTask) -> UnmetGoals:
     return UnmetGoals(goal=packed.goal[:0], most=1, least=0)
 
 
-def _value(unmet: UnmetGoals, _estimate: Estimate, _survey: Survey, _board: int, row: Words) -> int:
-    """The value of the initial state, in Python."""
-    clauses = sum(not (clause & row[: len(clause)]).any() for clause in unmet.goal)
-    return -(-clauses // unmet.most) * unmet.least
-
-
 @njit(inner=True)
 def _after(unmet: UnmetGoals, _estimate: Estimate, _survey: Survey, child: Successor) -> int:
     """The same for each successor, compiled: loops over arrays, without NumPy's functions; nothing is allocated."""
@@ -78,7 +72,6 @@ HEURISTIC = Heuristic(
     prepare=_prepare,
     empty=_empty,
     words=lambda unmet: "unmet goals" if unmet.least else "",
-    value=_value,
     after=_after,
     root=InitialBound("unmet goals", _root),
 )

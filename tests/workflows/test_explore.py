@@ -11,7 +11,7 @@ import pytest
 from budge import Budget, Status, load, load_text, why
 from budge.analysis.transformed_tasks import with_explicit_walker
 from budge.cli import main
-from budge.engines.common.difficulty import unit_cost_task
+from budge.engines.common.reachable import unit_cost_task
 from budge.models.errors import UsageError
 from budge.models.library import shipped
 from budge.models.plan import apply
