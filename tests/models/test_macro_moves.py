@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from operator import sub
 
 import pytest
@@ -19,20 +20,19 @@ from budge.models.program import ProgramTask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ..helpers import resting_texts, slide_texts
 from ..helpers.chain_texts import DOMAIN, folds, headings, problem
 from ..helpers.pddl_reading import PddlTask
-from ..helpers.resting_texts import LITERALS, texts
 
 MOST_STATES = 600
 
 
-LITERALS += ["(turn ?c)", "(turn ?d)", "(left)", "(shut ?c)", "(next ?p ?q)", "(= ?c ?d)", "(= ?p ?q)"]
+resting_texts.LITERALS += ["(turn ?c)", "(turn ?d)", "(left)", "(shut ?c)", "(next ?p ?q)", "(= ?c ?d)", "(= ?p ?q)"]
 
 
-def compared(seed: int) -> str:
+def compared(seed: int, texts: Callable[[random.Random, int], tuple[str, str]]) -> str:
     """What came of a seed: whether moves were made, and a plan found; its cost is that which an interpreter finds."""
-    chosen = random.Random(seed)
-    both = texts(chosen, seed % 4)
+    both = texts(random.Random(seed), seed % 4)
     puzzle = read_pddl(both[0], "domain.pddl", both[1], "problem.pddl")
     task = macro_moves(puzzle, puzzle.metrics[0], "")
     if task is None:
@@ -58,19 +58,42 @@ def compared(seed: int) -> str:
 @given(st.integers(0, 10**9))
 @settings(max_examples=15)
 def test_rows_of_cards(seed: int) -> None:
-    compared(seed)
+    compared(seed, resting_texts.texts)
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=15)
+def test_pucks_on_ice(seed: int) -> None:
+    compared(seed, slide_texts.texts)
 
 
 @pytest.mark.slow
 def test_many_rows_of_cards() -> None:
-    outcomes = Counter(compared(seed) for seed in range(1_000))
-    assert outcomes["plan"] > 100
-    assert outcomes["unsolvable"] > 100
+    for several in (resting_texts, slide_texts):
+        outcomes = Counter(compared(seed, several.texts) for seed in range(1_000))
+        assert outcomes["plan"] > 100
+        assert outcomes["unsolvable"] > 100
+
+
+def test_a_slide_is_one_move() -> None:
+    """Where a puck stops, the state decides: one program for each puck and way, with all that it passes in its text."""
+    domain, problem = slide_texts.texts(random.Random(1), 0)
+    puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
+    task = macro_moves(puzzle, puzzle.metrics[0], "")
+    assert task is not None
+    pucks = [variable for variable in task.variables if variable.name.startswith("at[")]
+    assert len(task.actions) == 4 * len(pucks)
+    assert [each.objects for each in task.interchangeable] == ([("p1", "p2")] if len(pucks) == 3 else [])
+    dear = domain.replace("(increase (total-cost) 0)", "(increase (total-cost) 1)")
+    puzzle = read_pddl(dear, "domain.pddl", problem, "problem.pddl")
+    task = macro_moves(puzzle, puzzle.metrics[0], "")
+    assert task is not None
+    assert len(task.actions) > 4 * len(pucks)  # one for each number of cells, which costs its own
 
 
 def test_a_card_that_rules_name_is_no_place() -> None:
     """Where an action asks for a card by its name, where the walker is is said by his card."""
-    domain, problem = texts(random.Random(3), 0)
+    domain, problem = resting_texts.texts(random.Random(3), 0)
     domain = domain.replace("(:predicates", "(:constants c1 - card) (:predicates")
     domain = domain.replace("(on ?c) (at ?c ?p) (last ?p)", "(on ?c) (on c1) (at ?c ?p) (last ?p)")
     problem = problem.replace("c0 c1 ", "c0 ")
@@ -85,7 +108,7 @@ def test_a_card_that_rules_name_is_no_place() -> None:
 
 def row_of_cards() -> tuple[tuple[str, str], ProgramTask]:
     """The texts of a row of cards, and its task with macro moves."""
-    both = texts(random.Random(3), 0)
+    both = resting_texts.texts(random.Random(3), 0)
     puzzle = read_pddl(both[0], "domain.pddl", both[1], "problem.pddl")
     task = macro_moves(puzzle, puzzle.metrics[0], "")
     assert task is not None

@@ -78,12 +78,10 @@ class Sorts:
         for action in puzzle.actions.values():
             self._parameters(action.name, action.parameters, "action")
             names = self._names(action.name, action.parameters, "action")
-            self.forms.append(("when", action.name, self._together(action.conditions, names)))
-            self.forms.append(("set", action.name, frozenset(self._assignment(a, names) for a in action.assignments)))
-            for counting in puzzle.countings:
-                if action.name in counting.costs:
-                    price = self._rigid(counting.costs[action.name], names)
-                    self.forms.append(("cost", counting.many, action.name, price))
+            when = self._together(action.conditions, names)
+            change = frozenset(self._assignment(each, names) for each in action.assignments)
+            prices = [counting.costs.get(action.name) for counting in puzzle.countings]
+            self.forms.append((when, change, tuple([price and self._rigid(price, names) for price in prices])))
 
     # Sorts are joined as in a union-find structure: each points to another one, or to itself if it stands for all.
 
@@ -230,10 +228,10 @@ class Exchanges:
         self.root, self.puzzle = sorts.root, puzzle
         self.positions = {position: sorts.root(sort) for position, sort in sorts.positions.items()}
         forms = [_mapped(form, lambda _, value: value, sorts.root) for form in sorts.forms]
-        self.about: dict[int, list[Form]] = {}
+        self.about: dict[int, dict[Form, None]] = {}
         for form in forms:
             for sort in _sorts_in(form) - {RIGID}:
-                self.about.setdefault(sort, []).append(form)
+                self.about.setdefault(sort, {})[form] = None
 
     def sorts_of(self, name: str, arguments: int) -> tuple[list[int], int]:
         """The sorts of a table's arguments, and of its value."""
@@ -266,8 +264,8 @@ class Exchanges:
 
     def _alike(self, sort: int, a: Value, b: Value) -> bool:
         """Whether everything is the same with a and b exchanged."""
-        change = exchange_of(sort, a, b)
-        if any(_mapped(form, change, self.root) != form for form in self.about.get(sort, ())):
+        change, about = exchange_of(sort, a, b), self.about.get(sort, {})
+        if any(_mapped(form, change, self.root) not in about for form in about):
             return False
         for table in self.puzzle.constants.values():
             sorts, last = self.sorts_of(table.name, len(table.of))

@@ -25,7 +25,7 @@ from .macro_moves import macro_moves
 from .problem import Pddl
 from .programs import Balance, exclusive_sets, programs
 
-MANY_ACTIONS = 10_000
+MANY_ACTIONS = 5_000
 """Where more actions than this are possible, moves from rest to rest are tried instead of them."""
 
 MAX_CASES = 64

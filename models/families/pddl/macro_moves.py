@@ -23,18 +23,22 @@ the plan without them is one, too, and not dearer; the second is no plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import islice, product
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, partial
+from itertools import combinations, islice, product
+from typing import Any
 
 from ...moves import Metric, Move, chained
 from ...plan import fitting
 from ...program import ProgramTask
 from ...watching import progress_callback
+from ..custom.interchangeable import interchangeable
 from ..custom.language import expressions as ex
+from ..custom.language.evaluate import Evaluators
 from ..custom.language.expressions import Const, Expr, Read, Value, conjuncts, parts, used
-from ..custom.puzzle import Act, ActionSchema, Domain, Place, TableAssignment, ValueTable, shown
+from ..custom.programs.task import programs
+from ..custom.puzzle import Act, ActionSchema, Custom, Domain, Place, TableAssignment, ValueTable, shown
 from .functional_predicates import Computed, Function, NoMovesError, computed_of, free_of, functions_of, joined, truths
 from .problem import Pddl, PddlAction, Price, Truths, atom_of, words
 from .problem import known as known_amount
@@ -42,6 +46,9 @@ from .programs import task_of_rules
 
 MOST_TRIED = 2_000
 """Moves are given up where there are more steps than this, or where more have been tried."""
+
+MOST_ACTIONS = 200
+"""The most actions of a move."""
 
 MOST_CHOICES = 16
 """The most choices of functions that are compared: `(at ?card ?place)` by places, or by cards."""
@@ -68,40 +75,29 @@ class Row:
     """What actions in a row ask for and do, in terms of the state at rest before them.
 
     `computed`: entries of constant tables, with the names that they have in all else; that they are there is asked,
-    too. `values`: of each place that they touch its values (one, at rest); `passing`: the passing atoms that are true.
+    too; `ranges`: what they can be. `values`: of each place that they touch its values (one, at rest); `passing`: the
+    passing atoms that are true. `cases`: of a move that the state decides, the moves that it can be.
     """
 
     conditions: Mapping[Expr, None] = field(default_factory=dict)
     computed: Mapping[ex.Local, ex.ConstantLookup] = field(default_factory=dict)
+    ranges: Mapping[ex.Local, frozenset[Value]] = field(default_factory=dict)
     values: Mapping[Place, tuple[Expr, ...]] = field(default_factory=dict)
     passing: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
     acts: tuple[Doing, ...] = ()
     cost: int = 0
-
-    def same(self, a: Expr, b: Expr) -> bool | None:
-        """Whether two values are equal; None if that is not known."""
-        if a == b or ex.Compare("==", a, b) in self.conditions or ex.Compare("==", b, a) in self.conditions:
-            return True
-        if isinstance(a, Const) and isinstance(b, Const):
-            return False
-        unequal = ex.Compare("!=", a, b) in self.conditions or ex.Compare("!=", b, a) in self.conditions
-        return False if unequal else None
-
-    def entry(self, table: str, of: tuple[Expr, ...]) -> tuple[Row, ex.Local]:
-        """The name of an entry of a constant table, and the row that has it."""
-        lookup = ex.ConstantLookup(table, of)
-        name = next(
-            (name for name, held in self.computed.items() if held == lookup), ex.Local(f"${len(self.computed)}")
-        )
-        return replace(self, computed={**self.computed, name: lookup}), name
+    cases: tuple[Row, ...] = ()
 
     def after(self, place: Place) -> Expr:
         """The value of a place after the actions of the row."""
         return self.values[place][0] if place in self.values else read(place)
 
     def every(self) -> dict[Expr, None]:
-        """The objects of its actions that the state decides, in order."""
+        """The objects of its actions that the state decides, in order; of cases, all that decides between them."""
         own = [arg for _, args in self.acts for arg, _ in args if isinstance(arg, Read)]
+        for case in self.cases:
+            asked = (*case.conditions, *case.computed.values(), *case.every())
+            own += sorted({part for part in parts(asked) if isinstance(part, Read)}, key=str)
         return {**dict.fromkeys(self.computed), **dict.fromkeys(own)}
 
 
@@ -113,8 +109,8 @@ def read(place: Place) -> Read:
 def macro_moves(puzzle: Pddl, metric: Metric, instead_of: str) -> ProgramTask | None:
     """The task of a problem with its macro moves as actions; None if it is not of this kind."""
     try:
-        maker = MacroMoves(puzzle)
-        return maker.task(list(maker.moves()), metric, instead_of)
+        maker = MacroMoves(puzzle, metric)
+        return maker.task(maker.moves(Row()), metric, instead_of)
     except NoMovesError:
         return None
 
@@ -122,10 +118,14 @@ def macro_moves(puzzle: Pddl, metric: Metric, instead_of: str) -> ProgramTask | 
 class MacroMoves:
     """Makes the macro moves of a problem. Raises `NoMovesError`."""
 
-    def __init__(self, puzzle: Pddl) -> None:
+    def __init__(self, puzzle: Pddl, metric: Metric) -> None:
         self.puzzle = puzzle
+        self.by_cost = metric.components == ("cost",)  # not by the number of actions, which cases of a move differ in
         self.passing = puzzle.predicates.keys() - puzzle.steady - {atom[0] for atom in puzzle.init}
         self.constants: dict[str, ValueTable] = {}
+        self._names: dict[Hashable, str] = {}
+        self.truths = cache(partial(truths, puzzle))
+        self.tried = 0
         self._members: dict[tuple[tuple[Value, ...], ...], frozenset[Value]] = {}
         self.on_progress = progress_callback()
         changing = [name for name in puzzle.predicates if name not in puzzle.static | self.passing]
@@ -159,11 +159,22 @@ class MacroMoves:
     def _passing(self, part: Expr) -> bool:
         return isinstance(part, Read) and part.table in self.passing
 
-    def constant(self, name: str, args: tuple[Expr, ...]) -> Expr:
-        """Whether an atom that never changes is true."""
-        if name not in self.constants:
-            self.constants[name] = truths(self.puzzle, name)
-        return ex.ConstantLookup(name, args)
+    def lookup(self, table: ValueTable, args: Sequence[Expr]) -> ex.ConstantLookup:
+        """An entry of a table that never changes, by those arguments that are not known. Equal tables are one."""
+        known = tuple([arg.value if isinstance(arg, Const) else None for arg in args])
+        still = [n for n, value in enumerate(known) if value is None]
+        if (table.name, known) not in self._names:
+            entries = {
+                tuple([key[n] for n in still]): value
+                for key, value in table.values.items()
+                if all(wanted in (None, own) for wanted, own in zip(known, key, strict=True))
+            }
+            domains = tuple([table.of[n] for n in still])
+            content = tuple([domain.values for domain in domains]), frozenset(entries.items())
+            name = self._names.setdefault(content, " ".join((table.name, *[str(value or "_") for value in known])))
+            self.constants.setdefault(name, ValueTable(name, domains, table.domain, entries))
+            self._names[table.name, known] = name
+        return ex.ConstantLookup(self._names[table.name, known], tuple([args[n] for n in still]))
 
     def _steps(self, action: PddlAction, functions: Mapping[str, Function], free: Mapping[str, str]) -> Iterator[Step]:
         literals, static = list(conjuncts(action.precondition)), self.puzzle.static
@@ -263,29 +274,34 @@ class MacroMoves:
 
     # Rows of actions
 
-    def moves(self) -> Iterator[Row]:
-        """Every move from rest to rest."""
-        waiting, tried = [Row()], 0
-        while waiting:
-            row = waiting.pop()
-            for step in self.steps:
-                after = _Actor(self, row, step).after()
-                if after is None:
-                    continue
-                tried += 1
-                self.on_progress(tried, "moves from rest to rest")
-                if tried > MOST_TRIED:
-                    raise NoMovesError
-                if not after.passing:
-                    self._hold(after)
-                    yield after
-                elif self.wanted.isdisjoint(after.values) or self._barred(after):
-                    waiting.append(after)
-                else:
-                    raise NoMovesError
+    def moves(self, row: Row) -> list[Row]:
+        """Every move from rest to rest that begins with the actions of a row; one, if the state decides."""
+        found, followed = list[Row](), 0
+        for step in self.steps:
+            after = _Actor(self, row, step).after()
+            if after is None:
+                continue
+            self.tried += 1
+            self.on_progress(self.tried, "moves from rest to rest")
+            if self.tried > MOST_TRIED or len(after.acts) > MOST_ACTIONS:
+                raise NoMovesError
+            if not after.passing:
+                self._hold(after)
+                several = [after]
+            elif self.wanted.isdisjoint(after.values) or self._barred(after):
+                several = self.moves(after)
+            else:
+                raise NoMovesError
+            found += several
+            followed += bool(several)
+        alone = self.by_cost and followed == len(found) > 1 and row.acts
+        decided = decided_by_state(row, found) if alone else None
+        return [decided] if decided else found
 
     def _barred(self, row: Row) -> bool:
-        """Whether a row ends with an atom true that the goal wants false."""
+        """Whether a row ends with an atom true that the goal wants false, or false that it wants true."""
+        if any(isinstance(asked, Read) and row.values.get(place) == (Const(False),) for place, asked in self.goal):
+            return True
         true = [(name, *[arg.value for arg in args if isinstance(arg, Const)]) for name, args in row.passing]
         return any(atom in true for atom in self.barred)
 
@@ -303,7 +319,7 @@ class MacroMoves:
         if isinstance(expr, Const):
             return frozenset((expr.value,))
         if isinstance(expr, ex.Local):
-            return self.constants[row.computed[expr].table].domain.members
+            return row.ranges[expr]
         assert isinstance(expr, Read)
         return self.functions[expr.table].table.domain.members
 
@@ -322,12 +338,13 @@ class MacroMoves:
         schemas = {self._schema(n, row, tables, kept): row for n, row in enumerate(rows)}
         state = {name: table for name, table in tables.items() if name in kept}
         rules = [(schema, row.cost, len(row.acts)) for schema, row in schemas.items()]
-        task = task_of_rules(self.puzzle, metric, state, self.constants, goal, rules)
+        task = task_of_rules(self.puzzle, metric, state, self.constants, goal, rules, _written)
         named = {schema.name: row for schema, row in schemas.items()}
+        values = Custom({}, state, self.constants, {}, {}, (), (), (), ())
         actions = []
         for action in task.actions:  # none of a rule whose conditions are false for good
             name = action.name[: action.name.index(")") + 1]
-            actions.append(replace(action, name=name, move=partial(_move, named[name], action.move)))
+            actions.append(replace(action, name=name, move=partial(_move, named[name], values, action.move)))
         return replace(task, actions=tuple(actions), instead_of=instead_of, rows=True)
 
     def _schema(self, number: int, row: Row, tables: Mapping[str, ValueTable], kept: set[str]) -> ActionSchema:
@@ -396,7 +413,7 @@ class MacroMoves:
         wanted = {place: asked.right for place, asked in self.goal if isinstance(asked, ex.Compare)}
 
         def change(part: Expr, outside: bool = True) -> Expr:
-            assert isinstance(part, Read)
+            assert isinstance(part, Read)  # a goal has no other names
             place = part.table, _key(part)
             if place in wanted and not outside:
                 return wanted[place]
@@ -471,19 +488,14 @@ def _key(card: Read) -> tuple[Value, ...]:
     return tuple(arg.value for arg in card.args if isinstance(arg, Const))
 
 
-def changed(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
-    """An expression with other values in place of its reads."""
-    match expr:
-        case ex.Compare(kind, one, other):
-            return ex.Compare(kind, changed(one, change), changed(other, change))
-        case ex.Not(inner):
-            return ex.Not(changed(inner, change))
-        case ex.Membership(inner, values):
-            return ex.Membership(changed(inner, change), values)
-        case ex.ConstantLookup(table, args):
-            return ex.ConstantLookup(table, tuple(changed(arg, change) for arg in args))
-        case Read():
-            return change(expr)
+def changed(expr: Any, change: Callable[[Expr], Expr]) -> Any:
+    """An expression with other values in place of its reads and names."""
+    if isinstance(expr, Read | ex.Local):
+        return change(expr)
+    if isinstance(expr, tuple):
+        return tuple([changed(part, change) for part in expr])
+    if isinstance(expr, ex.ConstantLookup | ex.Compare | ex.Not | ex.And | ex.Or | ex.Membership | ex.Conditional):
+        return replace(expr, **{each.name: changed(getattr(expr, each.name), change) for each in fields(expr)})
     return expr
 
 
@@ -526,7 +538,8 @@ def _without(row: Row, held: Mapping[Place, Expr]) -> Row:
     computed: dict[ex.Local, ex.ConstantLookup] = {}
 
     def change(part: Expr) -> Expr:
-        assert isinstance(part, Read)
+        if not isinstance(part, Read):
+            return part
         place = part.table, _key(part)
         value = changed(held[place], change) if place in held else part
         if isinstance(value, ex.ConstantLookup):
@@ -535,18 +548,99 @@ def _without(row: Row, held: Mapping[Place, Expr]) -> Row:
         return value
 
     for name, lookup in row.computed.items():
-        entry = changed(lookup, change)
-        assert isinstance(entry, ex.ConstantLookup)
-        computed[name] = entry
+        computed[name] = changed(lookup, change)
     conditions = {changed(part, change): None for part in row.conditions}
     values = {place: tuple(changed(value, change) for value in row.values[place]) for place in row.values}
     acts = tuple((name, tuple((changed(arg, change), n) for arg, n in args)) for name, args in row.acts)
-    return replace(row, conditions=conditions, computed=computed, values=values, acts=acts)
+    cases = tuple(_without(case, held) for case in row.cases)
+    return replace(row, conditions=conditions, computed=computed, values=values, acts=acts, cases=cases)
 
 
-def _move(row: Row, written: Callable[[Sequence[int]], Move], registers: Sequence[int]) -> Move:
+# Moves that the state decides: a robot that slides stops where a wall is, or before another robot.
+#
+#     at[r]: x0 if wall[x0] or x1 is taken else x1 if wall[x1] or x2 is taken else ...       x1 = next[x0], ...
+#
+# They are one move if no two of them are possible in one state, but for those that do the same, and all cost the same.
+
+NOTHING: Expr = ex.ByValue(Const(""), ())
+"""No value: a move that would assign it is not possible."""
+
+
+def opposite(part: Expr) -> Expr:
+    """A condition that is true where another one is false."""
+    if isinstance(part, ex.Compare):
+        return ex.Compare("!=" if part.op == "==" else "==", part.left, part.right)
+    return part.inner if isinstance(part, ex.Not) else ex.Not(part)
+
+
+def excluded(part: Expr, others: Sequence[Expr]) -> bool:
+    """Whether a condition is false where others are true."""
+    if isinstance(part, ex.Or):
+        return all(excluded(each, others) for each in part.parts)
+    return opposite(part) in others
+
+
+def decided_by_state(row: Row, moves: Sequence[Row]) -> Row | None:
+    """The moves behind a row as one move; None if the state does not decide between them."""
+
+    def inner(part: Expr, move: Row) -> Any:
+        """A part of a move without names that the row does not have."""
+        if isinstance(part, ex.Local) and part not in row.computed:
+            return changed(move.computed[part], partial(inner, move=move))
+        return part
+
+    several: list[tuple[list[Expr], dict[Place, Expr], Row]] = []
+    places = dict.fromkeys(place for move in moves for place in move.values)
+    if len({move.cost for move in moves}) > 1 or not places:
+        return None
+    for move in moves:
+        there = [ex.Compare("!=", name, Const("")) for name in move.computed if name not in row.computed]
+        more = [part for part in move.conditions if part not in row.conditions]
+        asked = [changed(part, partial(inner, move=move)) for part in (*there, *more)]
+        several.append(
+            (asked, {place: changed(move.after(place), partial(inner, move=move)) for place in places}, move)
+        )
+    several.sort(key=lambda each: (len(each[2].cases), len(each[0])))
+    for (asked, after, _), (other, result, _) in combinations(several, 2):
+        apart = any(excluded(part, other) for part in asked) or any(excluded(part, asked) for part in other)
+        if not apart and after != result:
+            return None
+    # The first of which what it asks is true; what follows from that it was not true of those before is not asked.
+    ways: list[tuple[ex.And, dict[Place, Expr]]] = []
+    for n, (asked, after, _) in enumerate(several):
+        for before, _, _ in several[:n]:
+            more = [part for part in before if part not in asked]
+            if len(more) == 1:
+                untrue = more[0].parts if isinstance(more[0], ex.Or) else more
+                asked = [part for part in asked if opposite(part) not in untrue]
+        ways.append((ex.And(tuple(asked)), after))
+    values = dict[Place, tuple[Expr, ...]]()
+    for place in sorted(places, key=lambda place: len({after[place] for _, after in ways}), reverse=True):
+        value = NOTHING
+        for way, after in reversed(ways):
+            value = ex.Conditional(way, after[place], value) if way.parts else after[place]
+        alike = values and all(after[place] == ways[0][1][place] for _, after in ways)  # one of them is enough to fail
+        values[place] = (ways[0][1][place] if alike else value,)
+    cases = tuple(case for _, _, move in several for case in move.cases or (move,))
+    return replace(row, values=values, passing=(), cost=moves[0].cost, cases=cases)
+
+
+def _written(rules: Custom, metric: Metric) -> ProgramTask:
+    """The task of some rules, with its interchangeable objects: no matter which parameters only name what is where."""
+    task, actions = programs(rules, metric), {}
+    for name, schema in rules.actions.items():
+        named = {p for p in schema.conditions if isinstance(p, ex.Compare) and isinstance(p.left, ex.Local)}
+        needed = used((schema.assignments, [part for part in schema.conditions if part not in named]))
+        asked = [p for p in schema.conditions if p not in named or not isinstance(p.right, Read) or used(p) & needed]
+        actions[name] = replace(schema, conditions=tuple(asked))
+    return replace(task, interchangeable=interchangeable(replace(rules, actions=actions), task))
+
+
+def _move(row: Row, rules: Custom, written: Callable[[Sequence[int]], Move], registers: Sequence[int]) -> Move:
     """Actions in a row, with the objects that the state decided on: the arguments of the rule."""
-    objects = dict(zip(row.every(), written(registers).what, strict=True))
+    objects: dict[Expr, Value] = dict(zip(row.every(), written(registers).what, strict=True))
+    if row.cases:
+        row, objects = _case(row, rules, objects)
     said = (
         Act(name, tuple(str(arg.value if isinstance(arg, Const) else objects[arg]).split(" ")[n] for arg, n in args))
         for name, args in row.acts
@@ -554,6 +648,22 @@ def _move(row: Row, written: Callable[[Sequence[int]], Move], registers: Sequenc
     move = chained(said)
     assert move is not None
     return move
+
+
+def _case(row: Row, rules: Custom, objects: Mapping[Expr, Value]) -> tuple[Row, dict[Expr, Value]]:
+    """The first case of a move that is possible, and the objects of its actions. `objects`: what the state says."""
+    holds, state = Evaluators(rules, lambda _amount: None).evaluator, dict[Place, Value]()
+    for part, value in objects.items():
+        if isinstance(part, Read):
+            truth = rules.state[part.table].domain.kind == "truth"
+            state[part.table, _key(part)] = value == "true" if truth else value
+    for case in row.cases:
+        names: dict[str, Any] = {}
+        for name, lookup in case.computed.items():
+            names[name.name] = holds(lookup)(names, state)
+        if None not in names.values() and all(holds(part)(names, state) is True for part in case.conditions):
+            return case, {**objects, **{name: names[name.name] for name in case.computed}}
+    raise AssertionError("no case of a move is possible")
 
 
 class _Actor:
@@ -611,10 +721,14 @@ class _Actor:
 
     def same(self, a: Expr, b: Expr) -> bool | None:
         """Whether two values are equal; None if that is not known."""
-        if isinstance(a, Read) and isinstance(b, Read) and a != b and a.table == b.table:
-            function = self.maker.functions[a.table]
-            return False if function.different or function.apart else self.row.same(a, b)
-        return self.row.same(a, b)
+        known, functions = self.row.conditions, self.maker.functions
+        if a == b or ex.Compare("==", a, b) in known or ex.Compare("==", b, a) in known:
+            return True
+        if isinstance(a, Const) and isinstance(b, Const):
+            return False
+        both = isinstance(a, Read) and isinstance(b, Read) and a.table == b.table and functions[a.table]
+        apart = both and (both.different or both.apart)
+        return False if apart or ex.Compare("!=", a, b) in known or ex.Compare("!=", b, a) in known else None
 
     def _ask(self, condition: Expr) -> bool:
         """Note a condition on the state at rest; whether it is possible."""
@@ -643,13 +757,18 @@ class _Actor:
 
     def _compute(self, computed: Computed) -> bool:
         """Set a term to an entry of a constant table; whether there may be one."""
-        of, table = tuple(map(self.value, computed.of)), computed.table
-        if all(isinstance(each, Const) for each in of):
-            entry = table.values.get(tuple(each.value for each in of if isinstance(each, Const)))
-            return entry is not None and self._bind(computed.term, Const(entry))
-        self.maker.constants[table.name] = table
-        self.row, name = self.row.entry(table.name, of)
-        return self._bind(computed.term, name)
+        lookup = self.maker.lookup(computed.table, tuple(map(self.value, computed.of)))
+        held = self.maker.constants[lookup.table]
+        if not lookup.args:
+            return () in held.values and self._bind(computed.term, Const(held.values[()]))
+        values = held.domain.members
+        if len(lookup.args) == 1:  # so a slide ends where the board does
+            keys = self.maker.values_of(lookup.args[0], self.row)
+            values = frozenset(value for key, value in held.values.items() if key[0] in keys)
+        row, names = self.row, {entry: name for name, entry in self.row.computed.items()}
+        name = names.get(lookup, ex.Local(f"${len(names)}"))
+        self.row = replace(row, computed={**row.computed, name: lookup}, ranges={**row.ranges, name: values})
+        return bool(values) and self._bind(computed.term, name)
 
     def _meet(self, literal: Expr | Computed) -> bool:
         """Ask for a condition of the action; whether it is possible."""
@@ -666,12 +785,14 @@ class _Actor:
         if name in self.maker.puzzle.static:
             return self._meet_static(name, tuple(map(self.value, terms)), yes)
         if name in self.maker.free:
-            if not yes:
-                raise NoMovesError
             own, taken = self.value(" ".join(terms)), self.maker.free[name]
             several: list[Place] = [(taken, key) for key in self.maker.functions[taken].table.values]
             every = [value for each in several for value in self.row.values.get(each, (read(each),))]
-            return all(self._equal(value, own, False) for value in every)
+            if yes:
+                return all(self._equal(value, own, False) for value in every)
+            same = [self.same(value, own) for value in every]
+            perhaps = [ex.Compare("==", value, own) for value, known in zip(every, same, strict=True) if known is None]
+            return True in same or (bool(perhaps) and self._ask(ex.Or(tuple(perhaps))))
         place, term = self._place(name, terms)
         if place[1] not in self.maker.functions[name].table.values:  # it never has a value
             return not yes
@@ -714,7 +835,7 @@ class _Actor:
             not self.maker.values_of(arg, self.row) <= {*objects} for arg, objects in zip(args, arguments, strict=True)
         ):
             raise NoMovesError
-        held = self.maker.constant(name, args)
+        held = self.maker.lookup(self.maker.truths(name), args)
         return self._ask(held if yes else ex.Not(held))
 
     def _change(
