@@ -172,7 +172,7 @@ def test_nobody_waits_for_layers_when_the_budget_is_over() -> None:
     work = in_background(pause=PATIENCE)
     work.wait(3, PATIENCE, lambda: True)
     work.stop()
-    assert work.ended
+    until(lambda: work.ended)
 
 
 @pytest.mark.parametrize(("error", "raised"), [(MemoryError, False), (RuntimeError, True)])

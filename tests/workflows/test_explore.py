@@ -6,6 +6,7 @@ import json
 from collections import Counter, deque
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from budge import Budget, Status, load, load_text, why
@@ -254,14 +255,17 @@ def test_limits_leave_what_was_seen() -> None:
     assert explore(puzzle, budget=interrupted).status is Status.INTERRUPTED
     assert hint(puzzle, budget=interrupted).status is Status.INTERRUPTED
     for budget, reason in ((Budget(seconds=0.0), "time limit"), (Budget(memory_mib=1), "memory limit")):
-        answer, advice = explore(puzzle, "steps", budget), hint(puzzle, "steps", budget)
+        answer = explore(puzzle, "steps", budget)
         assert answer.space
-        assert answer.status is advice.status is Status.UNKNOWN
-        assert answer.outcome.stopped_by == advice.outcome.stopped_by == reason
+        assert answer.status is Status.UNKNOWN
+        assert answer.outcome.stopped_by == reason
         assert sum(answer.space.layers) == answer.space.states < 24_132
         assert (answer.space.dead_ends, answer.distance, answer.hardest_yaml()) == (None, None, None)
-        assert advice.outcome.lower_bound is not None
-        assert 1 <= advice.outcome.lower_bound[0] < 93
+    advice = hint(puzzle, "steps", Budget(seconds=0.0))
+    assert advice.status is Status.UNKNOWN
+    assert advice.outcome.stopped_by == "time limit"
+    assert advice.outcome.lower_bound is not None
+    assert 1 <= advice.outcome.lower_bound[0] < 93
 
 
 def test_only_metrics_in_which_every_step_costs_one() -> None:
@@ -309,18 +313,48 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["problems"][0]["line"] in (4, 5)
 
 
+def parts_of_budgets(monkeypatch: pytest.MonkeyPatch) -> list[Budget]:
+    """The parts that are taken of budgets from now on."""
+    part, parts = Budget.part, list[Budget]()
+
+    def noted(budget: Budget, seconds: float, *over: Any) -> Budget:
+        parts.append(part(budget, seconds, *over))
+        return parts[-1]
+
+    monkeypatch.setattr(Budget, "part", noted)
+    return parts
+
+
 def test_a_hint_that_a_limit_ends_has_the_bound_of_its_layers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exploration, "PLAIN_SECONDS", 0.0)
-    budget = Budget()
+    budget, parts = Budget(), parts_of_budgets(monkeypatch)
 
     def tell(event: Event) -> None:
         if isinstance(event, LayerDone) and event.depth >= 5:
             run_out(budget)
+            run_out(parts[-1])
 
     answer = hint(load("servais-93"), "steps", budget, tell)
     assert answer.outcome.stopped_by == "time limit"
     assert answer.outcome.lower_bound is not None
     assert answer.outcome.lower_bound >= (5,)
+
+
+def test_a_hint_goes_on_by_engines_where_the_states_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exploration, "PLAIN_SECONDS", 0.0)
+    parts = parts_of_budgets(monkeypatch)
+    puzzle, visiting = load("bird-1"), list[Budget]()
+
+    def tell(event: Event) -> None:
+        if isinstance(event, LayerDone) and event.depth == 5 and not visiting:
+            visiting.append(parts[-1])
+            run_out(parts[-1])
+
+    answer = hint(puzzle, "steps", Budget(), tell)
+    assert puzzle.header.expect is not None
+    assert (answer.distance,) == puzzle.header.expect.costs["steps"]
+    assert len(answer.moves) == 1
+    assert not answer.every
 
 
 def test_hint_and_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
