@@ -404,3 +404,10 @@ def test_python_says_what_a_file_was_taken_for(tmp_path: Path) -> None:
     done = convert(file, tmp_path / "out", piece="A")
     assert done.form == "rush-hour-csv"
     assert done.notes == ("vehicle A leaves to the right; the board has 6 by 6 cells, counted from 1",)
+
+
+def test_rows_of_numbers_with_commas(tmp_path: Path) -> None:
+    file = tmp_path / "eight.csv"
+    file.write_text("1,2,3\n4,5,6\n7,0,8\n")
+    assert convert(file, tmp_path / "out").form == "n-puzzle-rows"
+    assert load(file).family == "n-puzzle"

@@ -244,6 +244,6 @@ _ROWS_HELP = "n-puzzles in rows of numbers, 0 for the blank, with or without the
 _LINES_HELP = "n-puzzles, each the tiles of a square in a line, as Korf's"
 
 FORMS: tuple[Form[NPuzzle], ...] = (
-    Form("n-puzzle-rows", (".txt", ".json"), _ROWS_HELP, in_rows, to_rows, "n-puzzle", _ROWS),
+    Form("n-puzzle-rows", (".txt", ".json", ".csv"), _ROWS_HELP, in_rows, to_rows, "n-puzzle", _ROWS),
     Form("n-puzzle-lines", (".txt", ".tsv", ".csv"), _LINES_HELP, in_lines, to_line, "n-puzzle in a line", _LINE),
 )
