@@ -191,7 +191,9 @@ def distinct(r: Longs, first: int, count: int) -> int:
 
 
 def kernels(module: ModuleType, **others: Any) -> dict[str, Any]:
-    """The names of a module, with kernels in place of its functions; `others` in place of what is named so."""
+    """What a module defines, its functions compiled as kernels that call each other. Those of `others` are taken in
+    place of the module's functions with these names.
+    """
     names = {**vars(module), **others}
     for name, part in vars(module).items():
         if isinstance(part, FunctionType) and part.__module__ == module.__name__ and name not in others:

@@ -310,7 +310,8 @@ def abstract_system(
     to what its program may assign there, unless a demand fails whatever the others are. Of the actions that lead from
     one abstract state to another only the cheapest is a transition: so the distances are right at the costs that there
     are, and not with something taken off (`abstractions.in_order` for several patterns). `alone`: demands that ask for
-    other variables too are not looked at, all actions are transitions, and it is never None.
+    other variables too are left out, each action is a transition of its own, not the cheapest alone, and it is never
+    None.
     """
     task, own = graph.task, sum(1 << v for v in variables)
     sizes = [task.variables[v].high - task.variables[v].low + 1 for v in variables]

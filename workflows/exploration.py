@@ -70,8 +70,9 @@ PLAIN_SECONDS = MOMENT
 """Seconds for which plain search is tried before compiled kernels are loaded."""
 
 BREADTH_FIRST = 2.0
-"""Seconds for which a hint looks for all best moves where actions are programs, or a quarter of the time left; else it
-does so for half of that. Then engines look for one, which come farther, by lower bounds.
+"""Seconds for which a hint visits states, to find all best moves, where actions are programs (at most a quarter of the
+time left); where they are operators, it does so for half of the time left. Then engines look for one best move: with
+lower bounds they come farther.
 """
 
 Found = TypeVar("Found", "Space", "Hint")
@@ -281,7 +282,7 @@ def _searched(
     search: Callable[[Exploration], Found], task: Task, budget: Budget, progress: Progress, whole: bool = True
 ) -> tuple[Found | None, float]:
     """What a search of the states finds, None if it was interrupted while kernels were compiled; and the seconds that
-    these took. Unless it has the `whole` time, compiled search ends when engines come farther (`BREADTH_FIRST`).
+    these took. Unless it has the `whole` time, compiled search gets the part that `BREADTH_FIRST` says.
     """
     if (found := _plainly(search, task, budget, progress)) is not None:
         return found, 0.0

@@ -60,15 +60,23 @@ def too_late(rest: Values, limit: int) -> Values:
 
 
 def lifted_values(numbering: Numbering, values: Values) -> Values:
-    """(sets): the values of sets of up to m facts, from those of up to m - 1: of m facts the largest of a part."""
-    size, lifted = numbering.order - 1, np.empty(numbering.sets, np.int16)
-    smaller, sets = Numbering.of(numbering.fact_count, size), all_sets(numbering.fact_count, size)
+    """(sets): the values of sets of up to m facts, from those of up to m - 1: of m facts the largest of a part.
+
+    A set of m facts is {a} ∪ R, R of m - 1 facts below a. Its parts are R, and for each r of R the set {a} ∪ R - {r},
+    which is C(a, m - 1) behind R - {r} whatever a is.
+    """
+    size, choose = numbering.order - 1, numbering.choose
+    sets = all_sets(numbering.fact_count, size)
+    without = [numbers_of(numbering, np.delete(sets, i, axis=1)).astype(np.int32) for i in range(size)]
+    lifted, own = np.empty(numbering.sets, np.int16), values[numbering.value_of[size] :]
     lifted[: len(values)] = values
-    for largest in range(size, numbering.fact_count):
-        below = sets[: numbering.choose[size, largest]]  # the sets of smaller facts come first
-        first = numbering.value_of[size + 1] + numbering.choose[size + 1, largest]
-        whole = np.insert(below, 0, largest, axis=1)
-        lifted[first : first + len(whole)] = values_of(smaller, values, whole)
+    for a in range(size, numbering.fact_count):
+        count = choose[size, a]  # the sets R: those of smaller facts come first
+        first = numbering.value_of[size + 1] + choose[size + 1, a]
+        largest = lifted[first : first + count]
+        largest[:] = own[:count]
+        for numbers in without:
+            np.maximum(largest, own[count:][numbers[:count]], out=largest)
     return lifted
 
 

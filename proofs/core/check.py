@@ -36,7 +36,7 @@ def checked(files: Mapping[str, bytes], limits: Limits, layers: Layers | None = 
             raise Invalid(f"the claim is wrong: there is a plan that costs {found}", FILE)
         numbers = (states,)
     elif not ReachedPairs(problem, limits).exclude(problem.goal):
-        raise Invalid("values of the goal are reached together, as far as pairs tell", FILE)
+        raise Invalid("pairs of values do not show that the goal is out of reach", FILE)
     if numbers != claim.numbers:
         raise Invalid(f"other numbers are claimed than this checker finds: {' '.join(map(str, numbers))}", FILE)
     return claim

@@ -47,7 +47,9 @@ class ReachedPairs:
         return able if all(able & bits for _, bits in asked) else 0
 
     def exclude(self, clauses: Sequence[Literals]) -> bool:
-        """Whether some clauses are never true together: two of one literal each, or one of more beside all of these."""
+        """Whether some clauses are never true together, as far as pairs tell: two clauses of one literal each are never
+        true together, or one of several literals has none that can hold beside all clauses of one literal.
+        """
         able = self.met & self.beside_all(part[0] for part in clauses if len(part) == 1)
         return not all(any(able & mask << self.first[x] for x, mask in part) for part in clauses)
 

@@ -197,8 +197,10 @@ class Sorts:
                 for k, _ in enumerate(self.puzzle.definitions[test].parameters):
                     self._join(self.positions["define", test, k], RIGID)
                 return RIGID, (type(expr), self._rigid(start, names), self._rigid(end, names), test, asks)
-        inside = (getattr(expr, name) for name in expr.__dataclass_fields__)
-        return RIGID, (type(expr), *(self._rigid(each, names) if isinstance(each, Expr) else each for each in inside))
+            case ex.Not() | ex.ByValue() | ex.VectorOf() | ex.CellStep() | ex.Arith() | ex.Compare():
+                inside = [getattr(expr, name) for name in expr.__dataclass_fields__]
+                forms = [self._rigid(each, names) if isinstance(each, Expr) else each for each in inside]
+                return RIGID, (type(expr), *forms)
 
 
 def _mapped(form: Form, change: Callable[[int, Value], Value], root: Callable[[int], int]) -> Form:

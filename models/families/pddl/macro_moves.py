@@ -48,7 +48,7 @@ MOST_TRIED = 2_000
 """Moves are given up where there are more steps than this, or where more have been tried."""
 
 MOST_ACTIONS = 200
-"""The most actions of a move."""
+"""Moves are given up where one would have more actions than this: a slide over 200 cells, say."""
 
 MOST_CHOICES = 16
 """The most choices of functions that are compared: `(at ?card ?place)` by places, or by cards."""
@@ -93,7 +93,7 @@ class Row:
         return self.values[place][0] if place in self.values else read(place)
 
     def every(self) -> dict[Expr, None]:
-        """The objects of its actions that the state decides, in order; of cases, all that decides between them."""
+        """What the state has to say to name its actions: the objects that they move, and all that its cases ask."""
         own = [arg for _, args in self.acts for arg, _ in args if isinstance(arg, Read)]
         for case in self.cases:
             asked = (*case.conditions, *case.computed.values(), *case.every())
@@ -160,7 +160,9 @@ class MacroMoves:
         return isinstance(part, Read) and part.table in self.passing
 
     def lookup(self, table: ValueTable, args: Sequence[Expr]) -> ex.ConstantLookup:
-        """An entry of a table that never changes, by those arguments that are not known. Equal tables are one."""
+        """An entry of a constant table. Known arguments are put in: `next[x0, up]` is of x0 in a table `next _ up`;
+        if this table has the same entries as another one, it is the other.
+        """
         known = tuple([arg.value if isinstance(arg, Const) else None for arg in args])
         still = [n for n, value in enumerate(known) if value is None]
         if (table.name, known) not in self._names:
@@ -275,7 +277,9 @@ class MacroMoves:
     # Rows of actions
 
     def moves(self, row: Row) -> list[Row]:
-        """Every move from rest to rest that begins with the actions of a row; one, if the state decides."""
+        """Every move from rest to rest that begins with the actions of a row; a single one if in each state only one of
+        them is possible (`decided_by_state`).
+        """
         found, followed = list[Row](), 0
         for step in self.steps:
             after = _Actor(self, row, step).after()
@@ -563,7 +567,7 @@ def _without(row: Row, held: Mapping[Place, Expr]) -> Row:
 # They are one move if no two of them are possible in one state, but for those that do the same, and all cost the same.
 
 NOTHING: Expr = ex.ByValue(Const(""), ())
-"""No value: a move that would assign it is not possible."""
+"""An expression without a value. A move that would assign it is not possible: no case of the move is."""
 
 
 def opposite(part: Expr) -> Expr:
@@ -574,14 +578,16 @@ def opposite(part: Expr) -> Expr:
 
 
 def excluded(part: Expr, others: Sequence[Expr]) -> bool:
-    """Whether a condition is false where others are true."""
+    """Whether a condition contradicts one of others: `x == y` does where they have `x != y`."""
     if isinstance(part, ex.Or):
         return all(excluded(each, others) for each in part.parts)
     return opposite(part) in others
 
 
 def decided_by_state(row: Row, moves: Sequence[Row]) -> Row | None:
-    """The moves behind a row as one move; None if the state does not decide between them."""
+    """The moves that begin with a row as one move, as above; None if two of them may be possible in one state, or if
+    they differ in cost.
+    """
 
     def inner(part: Expr, move: Row) -> Any:
         """A part of a move without names that the row does not have."""
@@ -626,7 +632,9 @@ def decided_by_state(row: Row, moves: Sequence[Row]) -> Row | None:
 
 
 def _written(rules: Custom, metric: Metric) -> ProgramTask:
-    """The task of some rules, with its interchangeable objects: no matter which parameters only name what is where."""
+    """The task of some rules, with its interchangeable objects. A parameter that is only there to say in the plan what
+    was moved, as ?r in `?r == at[r1]`, does not keep objects from being interchangeable.
+    """
     task, actions = programs(rules, metric), {}
     for name, schema in rules.actions.items():
         named = {p for p in schema.conditions if isinstance(p, ex.Compare) and isinstance(p.left, ex.Local)}
