@@ -153,12 +153,12 @@ def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
 
 def _pddl(job: ExportJob) -> Files:
     from ..analysis.conditional_effects import conditional_effects
-    from ..encoders.exports.pddl import effects_to_pddl, to_pddl
+    from ..encoders.exports.pddl import to_pddl
 
     metric = metric_of(job.puzzle, job.wanted.metric)
     with grounding(job.budget, job.progress):
         read = for_planners(job.puzzle, metric, "the format pddl", conditional_effects)
-    domain, problem = to_pddl(read) if isinstance(read, OperatorTask) else effects_to_pddl(read)
+    domain, problem = to_pddl(read)
     return {"-domain.pddl": domain, "-problem.pddl": problem}
 
 

@@ -25,7 +25,6 @@ from ..encoders.exports.outside_plans import (
     is_model,
     is_of_actions,
     plan_of_actions,
-    plan_of_cases,
     plan_of_model,
 )
 from ..engines.engine import MOMENT
@@ -427,7 +426,7 @@ def _actions(puzzle: Puzzle, text: str, metric: str) -> NamedPlan:
     for name in dict.fromkeys((metric, *puzzle.metrics)):
         for read in _exported(puzzle, name):
             try:
-                return plan_of_actions(read, text) if isinstance(read, OperatorTask) else plan_of_cases(read, text)
+                return plan_of_actions(read, text)
             except ReplayError as error:
                 wrong = wrong or error
     assert wrong is not None

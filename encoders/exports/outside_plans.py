@@ -3,8 +3,8 @@
 A plan is read by the names that the exports give (`names`), so that nothing but the names is trusted: whether the moves
 are allowed and reach the goal, the rules of the family decide.
 
-    ; cost = 2 (unit cost)            a planner's plan: an action a line, comments          `plan_of_actions`,
-    (a-plus-1-from-r1c1 )                                                               `plan_of_cases`
+    ; cost = 2 (unit cost)            a planner's plan: an action a line, comments          `plan_of_actions`
+    (a-plus-1-from-r1c1 )
     (b-minus-1-from-r2c4 )
 
     s SATISFIABLE                     a SAT solver's answer: the literals that are true     `plan_of_model`
@@ -16,21 +16,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from ...analysis.conditional_effects import ConditionalEffects
-from ...analysis.transformed_tasks import to_strips, with_cost_layers
+from ...analysis.transformed_tasks import with_cost_layers
 from ...models.errors import ReplayError, UnreadableError, UsageError
 from ...models.moves import Move
 from ...models.plan import Plan, apply, by_time
-from ...models.program import Machine
+from ...models.program import Machine, ProgramAction
 from ...models.task import Operator, OperatorTask
 from ...models.text import closest, counted
 from ..step import operators_of_move
 from .dimacs import VariableMap
-from .names import PddlNames
-
-Named = TypeVar("Named")
+from .pddl import Source, exported
 
 # A line of a planner's plan: `(name)`, maybe with its time before it and its duration behind.
 ACTION = re.compile(r"(?:(\d+(?:\.\d+)?)\s*:)?\s*\(\s*([^\s();]+)\s*\)\s*(?:\[[0-9.]+\])?\s*(?:;.*)?")
@@ -85,28 +82,20 @@ def is_of_actions(text: str) -> bool:
     return bool(lines) and len(names) == len(actions) and (not names or not all(map(LURD.fullmatch, names)))
 
 
-def plan_of_actions(task: OperatorTask, text: str) -> NamedPlan:
+def plan_of_actions(read: OperatorTask | ConditionalEffects, text: str) -> NamedPlan:
     """The plan that actions of the exported domain of a task make.
 
-    Raises `ReplayError`, with the line and the closest action, for an action that the domain does not have.
+    Raises `ReplayError`, with the line and the closest action, for an action that the domain does not have. What the
+    state decides of a move of a program is known when it is applied: so for the first that does not apply, too.
     """
-    plain = to_strips(task)
-    named = PddlNames.of(plain).actions(plain.operators)
-    return NamedPlan.of(task, ((name, _action(named, name, number)) for number, name in _actions(text)))
-
-
-def plan_of_cases(view: ConditionalEffects, text: str) -> NamedPlan:
-    """The plan that actions of the exported domain of a task with conditional effects make.
-
-    What the state decides of a move is known when the action is applied. So `ReplayError` is raised, too,
-    for the first action that does not apply.
-    """
-    named = PddlNames.of_effects(view).actions(deed.action for deed in view.actions)
-    actions = [(name, _action(named, name, number), number) for number, name in _actions(text)]
-    machine, state = Machine(view.task), view.task.init
+    named = {action.name: action.source for action in exported(read).actions}
+    actions = [(name, _action(named, name, line), line) for line, name in _actions(text)]
+    if isinstance(read, OperatorTask):
+        return NamedPlan.of(read, ((name, op) for name, op, _ in actions if not isinstance(op, ProgramAction)))
+    machine, state = Machine(read.task), read.task.init
     moves, names = list[Move](), list[str]()
     for name, action, line in actions:
-        if action is None:
+        if not isinstance(action, ProgramAction):
             continue
         after = machine.after(state, action)
         if after is None:
@@ -123,7 +112,7 @@ def _actions(text: str) -> list[tuple[int, str]]:
     return by_time((match[1], (number, match[2].lower())) for number, match in enumerate(matches, 1) if match)
 
 
-def _action(named: Mapping[str, Named | None], name: str, line: int) -> Named | None:
+def _action(named: Mapping[str, Source], name: str, line: int) -> Source:
     if name not in named:
         raise ReplayError(f"line {line}: the export has no action `{name}`{_meant(name, named)}")
     return named[name]

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 from budge import Verdict, load, load_text, verify
-from budge.analysis.transformed_tasks import to_strips, with_unit_cost
+from budge.analysis.transformed_tasks import with_unit_cost
 from budge.cli import main
 from budge.encoders.exports.dimacs import to_clauses, to_dimacs
 from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, to_cp_sat, to_json, to_lp
-from budge.encoders.exports.names import Identifiers, NamedVariable, PddlNames
+from budge.encoders.exports.names import Identifiers, NamedVariable
 from budge.encoders.exports.outside_plans import is_of_actions
-from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
+from budge.encoders.exports.pddl import FIRST_WEIGHT, exported, to_pddl
 from budge.encoders.formula import FALSE, TRUE, Formula
 from budge.models.errors import ReplayError, UsageError
 from budge.models.puzzle import Puzzle
@@ -630,8 +630,7 @@ def test_a_horizon_is_not_below_zero(capsys: pytest.CaptureFixture[str]) -> None
 def test_plans_by_operators_are_read_where_the_export_has_conditional_effects() -> None:
     """The same puzzle is exported in either form, by what is asked: a plan of one is no typing error in the other."""
     puzzle = load("custom/missionaries-and-cannibals")
-    plain = to_strips(puzzle.task("moves"))
-    first = next(iter(PddlNames.of(plain).actions(plain.operators)))
+    first = exported(puzzle.task("moves")).actions[0].name
     assert len(read_plan(puzzle, f"({first})\n", "moves").plan) == 1
     with pytest.raises(ReplayError, match="the export has no action `swim`"):
         read_plan(puzzle, "(swim)\n", "moves")

@@ -16,8 +16,7 @@ from budge.analysis.conditional_effects import (
     conditional_effects,
 )
 from budge.cli import main
-from budge.encoders.exports.names import PddlNames
-from budge.encoders.exports.pddl import effects_to_pddl
+from budge.encoders.exports.pddl import exported, to_pddl
 from budge.models.errors import GroundingError
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
@@ -238,7 +237,7 @@ def by_search(task: ProgramTask) -> tuple[int | None, int]:
 @pytest.mark.parametrize("text", BOARDS)
 def test_pddl_has_the_same_states_and_the_same_optimum(text: str) -> None:
     task = task_of(of_text(text))
-    pddl = PddlTask(*effects_to_pddl(conditional_effects(task)))
+    pddl = PddlTask(*to_pddl(conditional_effects(task)))
     best, states = pddl.solve()
     playing = {frozenset(atom for atom in state if atom[0] == "is") for state in states}
     assert (best, len(playing)) == by_search(task)
@@ -251,10 +250,11 @@ def pddl_plan(view: ConditionalEffects, pddl: PddlTask, puzzle: Puzzle, engine: 
     """Budge's plan as actions of the exported domain, and the state to which they lead."""
     solution = solve(puzzle, engine)
     assert solution.plan
-    machine, names = Machine(view.task), PddlNames.of_effects(view)
+    machine, exports = Machine(view.task), exported(view).actions
     found, state, atoms = [], view.task.init, pddl.init
     for move in solution.plan.moves:
-        for one, cases in zip(view.actions, names.cases, strict=True):
+        for one in view.actions:
+            cases = [export.name for export in exports if export.source is one.action]
             after = machine.after(state, one.action)
             if after is not None and one.action.move(machine.registers) == move:
                 ((name, (atoms, _)),) = [(name, a) for name in cases if (a := pddl.after(atoms, name))]
@@ -297,7 +297,7 @@ def test_a_plan_of_budge_in_the_exported_domain_and_back(name: str, engine: str,
 def test_fast_downward_reads_conditional_effects(name: str, tmp_path: Path) -> None:
     puzzle = load(f"custom/{name}")
     view = conditional_effects(replace(task_of(puzzle), name=puzzle.header.name))
-    found = fast_downward(*effects_to_pddl(view), tmp_path, "astar(blind())")
+    found = fast_downward(*to_pddl(view), tmp_path, "astar(blind())")
     assert found is not None
     assert (found,) == puzzle.header.expect.costs["moves"]
     verified = verify(puzzle, (tmp_path / "plan").read_text(), (found,), (), "moves")
