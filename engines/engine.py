@@ -175,9 +175,9 @@ class Engine:
     has a plan. One that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where
     limits are to be hard it gets a process of its own. `refuses(task)`: why it cannot solve a task of operators, None
     if it can; without it, it can solve all. `verifies`: `budge verify` asks it unless other engines are
-    named; those that do should have as little as possible in common. `certifies`: `certified(task, budget, seconds)` of
-    its module solves a small task, of operators or programs, within these seconds, and checks a certificate of its
-    answer; None if it cannot. `portfolio`: it is made of other engines, `members()` of its module, and prepares them
+    named; those that do should have as little as possible in common. `certifies`: `budge verify` asks it first, for a
+    moment, and the checker of certificates finds its answer again; it takes every task as it is. `portfolio`: it is
+    made of other engines, `members()` of its module, and prepares them
     itself, when it needs them. `weight`: the factor on the estimates of a heuristic in plain Python (`HEURISTIC`), 1
     for A*; 0 for iterative deepening.
     """

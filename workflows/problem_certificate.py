@@ -17,8 +17,8 @@ from ..proofs.boards import Level, PiecePuzzle
 from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, claim_text, exhausted, less, parity_shows
 from ..proofs.core.claim import AT_LEAST, EXHAUSTION, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
-from ..proofs.core.exhaustion import replay
-from ..proofs.core.limits import Limits, Stopped, Unsupported
+from ..proofs.core.exhaustion import exhaust, replay
+from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, read
 from ..proofs.end_state_formula import only_truths
@@ -102,6 +102,27 @@ def problem_files(
             if name == text[0] and not isinstance(reason, UsageError):
                 break  # what is left helps where there is no text
     raise (Stopped if stopped else Unsupported)("; ".join(failed))
+
+
+def visited(statement: Statement, budget: Budget) -> int | None:
+    """How many positions the checker visits to see that no plan costs less than is said: by the rules of the file if
+    these stand in it, else by the text of a problem. None at a limit, or where it cannot tell. Raises
+    `DisagreementError` if there is one.
+    """
+    limits = limits_of(budget)
+    try:
+        puzzle = puzzle_of(statement.puzzle.to_yaml(), limits=limits)
+        if isinstance(puzzle, PiecePuzzle | Level):
+            text = problem_of(statement.puzzle, statement.metric).text
+            states, goal = exhaust(read(text, limits), statement.cost, [], limits)
+        else:
+            states, goal = exhausted(game_of(puzzle, statement.metric, limits), less(statement.cost), limits)
+    except (Rejected, UsageError):
+        return None
+    if goal is not None:
+        told = said(goal, statement.metric.split(","))
+        raise DisagreementError(f"the checker of certificates finds a plan of {told}, which plain search did not")
+    return states
 
 
 def _by_text(statement: Statement, puzzle_text: str, kind: str, budget: Budget) -> Made:

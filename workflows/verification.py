@@ -5,8 +5,8 @@ Claims about one puzzle are settled together: a plan of one refutes dearer ones,
 The plan is replayed by the rules of its family, which know nothing of the engines. Then engines, each by itself in a
 process of its own, try to prove that nothing is cheaper. They know what the plan costs, and nothing of each other.
 
-A small puzzle needs no more than one search: of the engine that can certify an answer (`Engine.certifies`) it takes the
-costs of all states that cost less than the optimum, which another program checks that shares nothing with the search.
+A small puzzle needs no more than one search, of the engine that is quick to start (`Engine.certifies`): the checker of
+certificates, which shares nothing with it, visits the same positions again.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ from ..models.text import clip, counted
 from ..runtime.budget import Budget, whole
 from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels, patience
-from ..runtime.outcome import BoundsSoFar
+from ..runtime.outcome import BoundsSoFar, Status
 from .jobs import Job, Run, RunLimits, run_all
-from .solving import for_planners, grounding, metric_of, operators_of, replayed
+from .problem_certificate import Statement, visited
+from .solving import for_planners, grounding, metric_of, operators_of, solve
 from .verdict import Claimed, Verdict, Verification, judge
 
-CERTIFICATE = 3
-"""The time that checking a certificate may take, as a multiple of the time of the search that made it."""
+CHECK = 1.0
+"""Seconds that the checker of certificates may take, before engines are started: these take longer to start."""
 
 _EMPTY = re.compile(r"^\s*[\[{]|;\s*cost\s*=\s*0\b")
 """What a text has that says of itself that its plan has no step: JSON, or the cost at the end of a planner's plan."""
@@ -220,7 +221,7 @@ def _proven(
     if not engines:
         with grounding(budget, progress):
             task = what.puzzle.form(what.metric)
-        run = _certified_run(what, task, budget, progress)
+        run = _certified_run(what, budget, progress)
     if run is None:
         names = tuple(engines or verifiers(task))
         asked = [find(name) for name in names]
@@ -303,19 +304,24 @@ def played(
     return replay, None
 
 
-def _certified_run(what: Claimed, task: Task, budget: Budget, progress: Progress) -> Run | None:
-    """The run of an engine whose certificate was checked by the checker; None if the puzzle is too large for that."""
+def _certified_run(what: Claimed, budget: Budget, progress: Progress) -> Run | None:
+    """The run of an engine on a puzzle so small that the checker of certificates finds its answer again; else None."""
     engine = next((engine for engine in ENGINES.values() if engine.certifies), None)
     if engine is None:
         return None
     began = budget.elapsed
     progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
-    seconds = max(MOMENT, patience(budget))
-    outcome = engine.imported().certified(task, budget.part((1 + CERTIFICATE) * seconds), seconds)
-    if outcome is None:
+    solution = solve(what.puzzle, engine, what.metric, budget.part(max(MOMENT, patience(budget))))
+    if not solution.status.proven:
         return None
-    replay = replayed(what.puzzle, what.metric, outcome)
-    return Run(Job(what.puzzle, engine.name, what.metric), outcome, replay, budget.elapsed - began, 0.0)
+    outcome = solution.outcome
+    least = None if outcome.status is Status.UNSOLVABLE else outcome.upper_bound
+    states = visited(Statement(what.puzzle, what.metric, least), budget.part(CHECK))
+    if states is None:
+        return None
+    by = f"{outcome.lower_bound_by}; the checker of certificates visits {states:,} positions, and finds no cheaper goal"
+    outcome = replace(outcome, lower_bound_by=by)
+    return Run(Job(what.puzzle, engine.name, what.metric), outcome, solution.replay, budget.elapsed - began, 0.0)
 
 
 def _runs(

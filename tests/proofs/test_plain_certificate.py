@@ -1,14 +1,18 @@
-"""The certificate of plain search is checked by the definition, and what is no proof is refused."""
+"""`budge verify` of small puzzles: what plain search says is found again by the checker of certificates, or refused."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from budge import Budget, Status, load
-from budge.engines.plain import engine
-from budge.engines.plain.engine import Position, certified, check
 from budge.models.errors import DisagreementError
-from budge.models.moves import Cost
-from budge.models.task import OperatorTask
+from budge.runtime.events import silent
+from budge.workflows import verification
+from budge.workflows.jobs import Run
+from budge.workflows.solving import Solution, solve
+from budge.workflows.verdict import Claimed
 
 from ..helpers.patience import PATIENCE
 
@@ -18,69 +22,64 @@ KINDS = [
     ("microban-003", "moves"),
     ("microban-003", "pushes,moves"),
     ("sliding_block/simplicity", "moves"),  # compound moves
+    ("seven-36", "moves"),
+    ("pancakes-6", "moves"),  # programs
+    ("bridge-and-torch", "minutes"),  # costs
 ]
 
-Costs = dict[Position, Cost]
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verification, "MOMENT", PATIENCE)
+    monkeypatch.setattr(verification, "CHECK", PATIENCE)
 
 
-def written(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> tuple[OperatorTask, Costs, Cost | None]:
-    """What plain search hands over to be checked."""
-    kept: list[tuple[OperatorTask, Costs, Cost | None]] = []
-
-    def keep(task: OperatorTask, costs: Costs, least: Cost | None, budget: Budget) -> int | None:
-        kept.append((task, costs, least))
-        return check(task, costs, least, budget)
-
-    monkeypatch.setattr(engine, "check", keep)
-    outcome = certified(load(name).task(metric), Budget(), PATIENCE)
-    assert outcome
-    assert "certificate checked" in outcome.lower_bound_by
-    return kept[0]
+def run_of(name: str, metric: str) -> Run | None:
+    return verification._certified_run(Claimed(load(name), metric, None), Budget(), silent)
 
 
 @pytest.mark.parametrize(("name", "metric"), KINDS)
-def test_changed_certificates_are_refused(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    task, costs, least = written(name, metric, monkeypatch)
-    assert least
-    assert check(task, costs, least, Budget())
-    start, *others = costs
-    inner = next(one for one in others if costs[one] < least)
-    dearer = {**costs, inner: tuple(part + 1 for part in least)}
-    changes: dict[str, Costs] = {
-        "begin": {one: cost for one, cost in costs.items() if one != start},
-        "lacks": {one: cost for one, cost in costs.items() if one != inner},
-        "a state that costs": dearer,
-    }
-    for told, changed in changes.items():
-        with pytest.raises(DisagreementError, match=told):
-            check(task, changed, least, Budget())
-    more = tuple(part + (i == 0) for i, part in enumerate(least))
-    with pytest.raises(DisagreementError):  # no proof of more than the optimum
-        check(task, costs, more, Budget())
+def test_the_checker_finds_the_answer_again(name: str, metric: str) -> None:
+    run = run_of(name, metric)
+    assert run
+    assert run.outcome.status is Status.OPTIMAL
+    assert "the checker of certificates visits" in run.outcome.lower_bound_by
+    assert run.outcome.lower_bound == load(name).header.expect.costs.get(metric, run.outcome.lower_bound)
 
 
-def test_what_proves_that_there_is_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    task, costs, least = written("unsolvable-lane", "slides", monkeypatch)
-    assert least is None
+@pytest.mark.parametrize(("name", "metric"), KINDS)
+def test_a_dearer_plan_is_refused(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a search that calls a cost optimal below which there is a plan."""
 
-    def without(gone: Position) -> Costs:
-        return {one: cost for one, cost in costs.items() if one != gone}
+    def wrong(*given: Any, **more: Any) -> Solution:
+        solution = solve(*given, **more)
+        first, *rest = solution.outcome.upper_bound or ()
+        return replace(solution, outcome=replace(solution.outcome, upper_bound=(first + 1, *rest)))
 
-    for gone in list(costs)[1::40]:
-        with pytest.raises(DisagreementError):
-            check(task, without(gone), None, Budget())
-    solvable, states, _ = written("bird-2", "slides", monkeypatch)
-    with pytest.raises(DisagreementError):
-        check(solvable, states, None, Budget())
+    monkeypatch.setattr(verification, "solve", wrong)
+    with pytest.raises(DisagreementError, match="the checker of certificates finds a plan"):
+        run_of(name, metric)
 
 
-def test_nothing_is_certified_that_is_not_proven_or_not_checked() -> None:
-    assert certified(load("heng-dao-li-ma").task("moves"), Budget(), 0.05) is None
-    task = load("bird-2").task("slides")
-    stopped = Budget()
-    stopped.interrupted.set()
-    assert check(task, {(frozenset(task.init), 0): (0,)}, (1,), stopped) is None
-    solved = load("seven-36").task("moves")
-    done = certified(solved, Budget(), PATIENCE)
-    assert done
-    assert done.status is Status.OPTIMAL
+@pytest.mark.parametrize("name", ["bird-2", "pancakes-6"])
+def test_a_plan_where_none_is_said_to_be_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*given: Any, **more: Any) -> Solution:
+        solution = solve(*given, **more)
+        return replace(solution, outcome=replace(solution.outcome, status=Status.UNSOLVABLE))
+
+    monkeypatch.setattr(verification, "solve", wrong)
+    with pytest.raises(DisagreementError, match="the checker of certificates finds a plan"):
+        run_of(name, load(name).header.metric)
+
+
+def test_what_has_no_plan() -> None:
+    run = run_of("unsolvable-lane", "slides")
+    assert run
+    assert run.outcome.status is Status.UNSOLVABLE
+
+
+def test_nothing_is_said_that_is_not_proven_or_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verification, "CHECK", 0.0)
+    assert run_of("bird-2", "slides") is None
+    monkeypatch.setattr(verification, "MOMENT", 0.05)
+    assert run_of("heng-dao-li-ma", "moves") is None
