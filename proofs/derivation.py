@@ -31,7 +31,7 @@ from .acting import ActingGame, Change, Fact, GroundAction, changed_by
 from .core.limits import Limits, Stopped, Unsupported
 from .core.pairs import ReachedPairs
 from .core.problem import Action, Cost, Literal, Literals, Problem
-from .fact_groups import FactGroups, Step, which_atom, which_values
+from .fact_groups import FactGroups, which_atom, which_values
 from .state_classes import Class, ClassState, Count, OpenValue, StateAfter, View, decide, which
 from .terms import OneOf, OpenError, Run, Value, on_one_place
 
@@ -237,35 +237,6 @@ class _Derivation:
                     makes = ((change.place, change.value.value) for change in act.changes)
                     found.setdefault(self._new(known, makes), []).append(act)  # type: ignore[arg-type]
         return found
-
-    @cached_property
-    def hopeless(self) -> frozenset[Fact]:
-        """Facts after which there is no plan, as a box on a dead square: with each of them the goal is false, and an
-        action that makes one of them false makes another one true. This is asked of all states of the puzzle, as those
-        behind such a fact are none that the text has.
-        """
-        every = Class([*map(frozenset, self.rules.domains)], {})
-
-        def is_against_the_goal(place: int, value: Value) -> bool:
-            known = every.replaced({place: frozenset((value,))})
-            state: Any = ClassState(known, self.rules.apart, {})
-            for condition in self.rules.goal:
-                with suppress(OpenError):
-                    if condition(state) is not True:
-                        return True
-            return False
-
-        steps = [Step(self.rules, name, act) for name, act in self.rules.acts.items()]
-        gained = {fact for step in steps for fact in step.gained if fact[1] is True}
-        gained -= {(place, True) for step in steps for place in step.loose}
-        hopeless = {fact for fact in gained if is_against_the_goal(*fact)}
-        many = -1
-        while many != len(hopeless):
-            many = len(hopeless)
-            for step in steps:
-                if hopeless.isdisjoint(step.gained):
-                    hopeless -= step.lost
-        return frozenset(hopeless)
 
     def actions(self) -> None:
         """Each action of one side is one of the other, costs as much, and has the same effect."""
@@ -537,7 +508,7 @@ class _Derivation:
 
     def _complete(self, name: str, act: GroundAction, group: Sequence[Action]) -> None:
         """Where an action of the puzzle is possible, the text has one with the same effect at the same price, whatever
-        its name is; unless it leads where there is no plan.
+        its name is.
         """
         possible = self._possible(act)
         if len(group) == 1:
@@ -553,15 +524,11 @@ class _Derivation:
                 return False
             makes = {(place, which(value)) for place, value in (changed_by(act, state) or {}).items()}
             new = self._new(state.known, makes)
-            return (
-                bool(new)
-                and self.hopeless.isdisjoint(makes)
-                and not any(
-                    action.cost <= self._cost(act, state)
-                    and self._possible_in_text(action)(state)
-                    and decide(False, self._effects_alike(action, act), state)
-                    for action in self.by_effect.get(new, ())
-                )
+            return bool(new) and not any(
+                action.cost <= self._cost(act, state)
+                and self._possible_in_text(action)(state)
+                and decide(False, self._effects_alike(action, act), state)
+                for action in self.by_effect.get(new, ())
             )
 
         if not self._never(self.all, possible, self.given, not_in_text):
