@@ -56,19 +56,10 @@ def new_key() -> str:
     return DRAFT + secrets.token_hex(6)
 
 
-def _state() -> Path:
-    """The studio's folder below the user's state folder."""
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "budge" / "studio"
-
-
 def place_for(folder: Path) -> Path:
-    """The folder in which the unsaved texts of an opened folder are kept."""
-    return _state() / digest(str(folder))[:16]
-
-
-def cards_file() -> Path:
-    """The file with what the cards of puzzle files say."""
-    return _state() / "cards.json"
+    """The folder in which the unsaved texts of an opened folder are kept, below the user's state folder."""
+    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(state) / "budge" / "studio" / digest(str(folder))[:16]
 
 
 class KeptTexts:

@@ -10,13 +10,12 @@ saved as such a file, `p01.pddl.yaml`: no file of PDDL is written.
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import os
 import re
 import stat
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,8 +30,7 @@ from ..models.families.pddl.files import files_of, is_pddl
 from ..models.library import ENDINGS, load, puzzles_below, shipped
 from ..models.puzzle import Puzzle
 from ..models.text import cut
-from ..version import __version__
-from .kept import DRAFT, KeptTexts, Unsaved, cards_file, digest, new_key, place_for
+from .kept import DRAFT, KeptTexts, Unsaved, digest, new_key, place_for
 from .reading import MAX_TEXT, Helper
 from .shown import card
 
@@ -43,9 +41,6 @@ MOST_FILES = 2000
 
 HEAD_BYTES = 4096
 """Bytes of a file that are read for its card before the whole file is."""
-
-LARGEST_CARDS = 16 * 1024 * 1024
-"""Bytes of the file with the cards of puzzles that were read before."""
 
 HEAD = re.compile(r"^(name|family): *([^#\n]*)", re.MULTILINE)
 """The lines of a text that its card shows: `name` and `family`."""
@@ -93,7 +88,7 @@ class Library:
         self.folder = folder.resolve()
         self._helper = helper
         self._kept = KeptTexts(place_for(self.folder))
-        self._cards = Cards(cards_file())
+        self._cards: dict[Path, tuple[str, dict[str, Any]]] = {}  # with the stamp of the file as it was read
         self._states: dict[str, tuple[Any, str]] = {}
         self._reading: threading.Thread | None = None
         self.lock = threading.RLock()
@@ -329,8 +324,8 @@ class Library:
             stamp = _stamp(path)
         except (UsageError, OSError):
             return None  # a link that leads out of the folder, or a file that has just gone
-        about = self._cards.get(path, stamp)
-        if about is None:
+        read, about = self._cards.get(path, ("", {}))
+        if read != stamp:
             head = _head(path)
             return LibraryEntry(
                 key, head.get("name") or self.name(key), head.get("family", ""), stamp=stamp, reading=True
@@ -344,8 +339,7 @@ class Library:
                 return
             with contextlib.suppress(UsageError, OSError):  # a file that has just gone
                 path = self.path(key)
-                self._cards.put(path, _stamp(path), self._card(path))
-        self._cards.write()
+                self._cards[path] = _stamp(path), self._card(path)
 
     def _card(self, path: Path) -> dict[str, Any]:
         work = partial(card, path)
@@ -369,35 +363,6 @@ def unsaved_json(unsaved: Unsaved) -> dict[str, Any]:
     about = {"title": said.get("name") or "no name", "family": said.get("family", "")}
     more = {"changed": unsaved.changed, "origin": unsaved.origin, "stamp": digest(unsaved.text)[:16]}
     return {"key": unsaved.key, **about, **more}
-
-
-class Cards:
-    """What the cards of puzzle files say, by path, with the stamp of the file; kept for the next start."""
-
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        self._known: dict[str, tuple[str, dict[str, Any]]] = {}
-        with contextlib.suppress(FileError, ValueError, TypeError, AttributeError, KeyError):
-            kept = json.loads(read_regular(file, LARGEST_CARDS))
-            if kept["version"] == __version__:
-                names = {name for name in LibraryEntry.__slots__ if name not in ("key", "stamp", "reading")}
-                for path, (stamp, about) in kept["cards"].items():
-                    self._known[path] = str(stamp), {name: about[name] for name in names & set(about)}
-
-    def get(self, path: Path, stamp: str) -> Mapping[str, Any] | None:
-        """What is said of a file; None if it was not read as it is now."""
-        known, about = self._known.get(str(path), ("", {}))
-        return about if known == stamp else None
-
-    def put(self, path: Path, stamp: str, about: dict[str, Any]) -> None:
-        """Note what a file's card says."""
-        self._known[str(path)] = stamp, about
-
-    def write(self) -> None:
-        """Keep all cards for the next start, if that can be written."""
-        with contextlib.suppress(OSError, ValueError):
-            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_whole(self.file, json.dumps({"version": __version__, "cards": self._known}).encode())
 
 
 def _stamp(path: Path) -> str:
