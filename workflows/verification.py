@@ -41,7 +41,7 @@ from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import BoundsSoFar, Status
 from .jobs import Job, Run, RunLimits, run_all
 from .problem_certificate import Statement, visited
-from .solving import for_planners, grounding, metric_of, operators_of, solve
+from .solving import for_planners, grounding, metric_of, operators_of, replayed
 from .verdict import Claimed, Verdict, Verification, judge
 
 CHECK = 1.0
@@ -221,7 +221,7 @@ def _proven(
     if not engines:
         with grounding(budget, progress):
             task = what.puzzle.form(what.metric)
-        run = _certified_run(what, budget, progress)
+        run = _certified_run(what, task, budget, progress)
     if run is None:
         names = tuple(engines or verifiers(task))
         asked = [find(name) for name in names]
@@ -304,24 +304,24 @@ def played(
     return replay, None
 
 
-def _certified_run(what: Claimed, budget: Budget, progress: Progress) -> Run | None:
+def _certified_run(what: Claimed, task: Task, budget: Budget, progress: Progress) -> Run | None:
     """The run of an engine on a puzzle so small that the checker of certificates finds its answer again; else None."""
     engine = next((engine for engine in ENGINES.values() if engine.certifies), None)
     if engine is None:
         return None
     began = budget.elapsed
     progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
-    solution = solve(what.puzzle, engine, what.metric, budget.part(max(MOMENT, patience(budget))))
-    if not solution.status.proven:
+    outcome = engine.imported().solve(task, budget.part(max(MOMENT, patience(budget))))
+    if not outcome.status.proven:
         return None
-    outcome = solution.outcome
     least = None if outcome.status is Status.UNSOLVABLE else outcome.upper_bound
     states = visited(Statement(what.puzzle, what.metric, least), budget.part(CHECK))
     if states is None:
         return None
     by = f"{outcome.lower_bound_by}; the checker of certificates visits {states:,} positions, and finds no cheaper goal"
-    outcome = replace(outcome, lower_bound_by=by)
-    return Run(Job(what.puzzle, engine.name, what.metric), outcome, solution.replay, budget.elapsed - began, 0.0)
+    replay = replayed(what.puzzle, what.metric, outcome)
+    job = Job(what.puzzle, engine.name, what.metric)
+    return Run(job, replace(outcome, lower_bound_by=by), replay, budget.elapsed - began, 0.0)
 
 
 def _runs(

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from budge import Budget, Status, load
+from budge.engines.plain import engine
+from budge.engines.plain.engine import solve
 from budge.models.errors import DisagreementError
 from budge.runtime.events import silent
+from budge.runtime.outcome import Outcome
 from budge.workflows import verification
 from budge.workflows.jobs import Run
-from budge.workflows.solving import Solution, solve
 from budge.workflows.verdict import Claimed
 
 from ..helpers.patience import PATIENCE
@@ -35,7 +37,8 @@ def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run_of(name: str, metric: str) -> Run | None:
-    return verification._certified_run(Claimed(load(name), metric, None), Budget(), silent)
+    puzzle = load(name)
+    return verification._certified_run(Claimed(puzzle, metric, None), puzzle.form(metric), Budget(), silent)
 
 
 @pytest.mark.parametrize(("name", "metric"), KINDS)
@@ -51,23 +54,22 @@ def test_the_checker_finds_the_answer_again(name: str, metric: str) -> None:
 def test_a_dearer_plan_is_refused(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a search that calls a cost optimal below which there is a plan."""
 
-    def wrong(*given: Any, **more: Any) -> Solution:
-        solution = solve(*given, **more)
-        first, *rest = solution.outcome.upper_bound or ()
-        return replace(solution, outcome=replace(solution.outcome, upper_bound=(first + 1, *rest)))
+    def wrong(*given: Any) -> Outcome:
+        outcome = solve(*given)
+        first, *rest = outcome.upper_bound or ()
+        return replace(outcome, upper_bound=(first + 1, *rest))
 
-    monkeypatch.setattr(verification, "solve", wrong)
+    monkeypatch.setattr(engine, "solve", wrong)
     with pytest.raises(DisagreementError, match="the checker of certificates finds a plan"):
         run_of(name, metric)
 
 
 @pytest.mark.parametrize("name", ["bird-2", "pancakes-6"])
 def test_a_plan_where_none_is_said_to_be_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(*given: Any, **more: Any) -> Solution:
-        solution = solve(*given, **more)
-        return replace(solution, outcome=replace(solution.outcome, status=Status.UNSOLVABLE))
+    def wrong(*given: Any) -> Outcome:
+        return replace(solve(*given), status=Status.UNSOLVABLE)
 
-    monkeypatch.setattr(verification, "solve", wrong)
+    monkeypatch.setattr(engine, "solve", wrong)
     with pytest.raises(DisagreementError, match="the checker of certificates finds a plan"):
         run_of(name, load(name).header.metric)
 
