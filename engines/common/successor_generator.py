@@ -47,8 +47,8 @@ from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 
 # Steps of work on the graph of values: to run one program, some 10 ms; to run all, and to divide all actions, some
-# 50 ms each.
-MOST_STEPS_OF_ONE, MOST_STEPS = 500, 10_000
+# 50 ms each, or more where the programs are long: so many for each of their instructions.
+MOST_STEPS_OF_ONE, MOST_STEPS, STEPS_OF_INSTRUCTION = 500, 10_000, 5
 
 # Cases into which one action is divided at most.
 MOST_CASES = 64
@@ -166,23 +166,24 @@ def inverse_generator(task: ProgramTask, both_ways: BothWays) -> SuccessorGenera
 
 def successor_generator(task: ProgramTask) -> SuccessorGenerator:
     """The cases of all actions, as far as they are found in some steps. To be asked for by `task.computed`."""
-    graph = ValueGraph(task, MOST_STEPS)
+    most = max(MOST_STEPS, STEPS_OF_INSTRUCTION * len(task.code))
+    graph = ValueGraph(task, most)
+
+    def run(entry: int) -> GraphRun:
+        graph.most = min(graph.steps + MOST_STEPS_OF_ONE, most)
+        return run_of(graph, entry)
+
     try:
         # 1. What each program demands. One that is too long to look at is as a rule not the only one.
-        runs = [_run(graph, action.entry) for action in task.actions]
-        goal = _case(graph, -1, _run(graph, task.goal), {})[0]
+        runs = [run(action.entry) for action in task.actions]
+        goal = _case(graph, -1, run(task.goal), {})[0]
     except (TooManyStepsError, RecursionError, UsageError):
         return simple_generator(task)
     # 2. Its cases.
-    graph.steps, graph.most, cases = 0, MOST_STEPS, list[Case]()
-    for number, run in enumerate(runs):
-        cases += _cases(graph, number, run)
+    graph.steps, graph.most, cases = 0, most, list[Case]()
+    for number, each in enumerate(runs):
+        cases += _cases(graph, number, each)
     return _arrays(task, cases, goal or Case(-1, {0: frozenset()}, {}))
-
-
-def _run(graph: ValueGraph, entry: int) -> GraphRun:
-    graph.most = min(graph.steps + MOST_STEPS_OF_ONE, MOST_STEPS)
-    return run_of(graph, entry)
 
 
 def _cases(graph: ValueGraph, number: int, run: GraphRun) -> list[Case]:

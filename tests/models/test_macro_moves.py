@@ -20,7 +20,7 @@ from budge.models.program import ProgramTask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ..helpers import resting_texts, slide_texts
+from ..helpers import patrol_texts, resting_texts, slide_texts
 from ..helpers.chain_texts import DOMAIN, folds, headings, problem
 from ..helpers.pddl_reading import PddlTask
 
@@ -67,9 +67,30 @@ def test_pucks_on_ice(seed: int) -> None:
     compared(seed, slide_texts.texts)
 
 
+@given(st.integers(0, 10**9))
+@settings(max_examples=15)
+def test_patrols(seed: int) -> None:
+    compared(seed, patrol_texts.texts)
+
+
+def test_a_patrol_is_one_of_several() -> None:
+    """Of three patrols and four posts: one walk for each two of them, from wherever the patrol is, with any fuel."""
+    domain, problem = patrol_texts.texts(random.Random(1), 0)
+    puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
+    task = macro_moves(puzzle, puzzle.metrics[0], "")
+    assert task
+    assert Counter(action.name.split()[0] for action in task.actions) == {
+        "walk": 12,
+        "share": 6,
+        "watch": 12,
+        "report": 2,
+    }
+    assert [each.words for each in task.interchangeable] == ["patrol p0, p1, p2"]
+
+
 @pytest.mark.slow
 def test_many_rows_of_cards() -> None:
-    for several in (resting_texts, slide_texts):
+    for several in (resting_texts, slide_texts, patrol_texts):
         outcomes = Counter(compared(seed, several.texts) for seed in range(1_000))
         assert outcomes["plan"] > 100
         assert outcomes["unsolvable"] > 100

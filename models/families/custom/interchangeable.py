@@ -56,17 +56,22 @@ Position = tuple[str, str, int | str]
 
 
 class Sorts:
-    """The sorts of all positions of a puzzle, and its rules as forms in which sorts are known (`forms`)."""
+    """The sorts of all positions of a puzzle, and its rules as forms in which sorts are known (`forms`). `typed`:
+    arguments of one type are one sort, at[robot] and battery[robot], where rules name each robot by itself.
+    """
 
-    def __init__(self, puzzle: Custom) -> None:
+    def __init__(self, puzzle: Custom, typed: bool = False) -> None:
         self.puzzle = puzzle
         self.parent = [RIGID]
         self.positions: dict[Position, int] = {}
         self.forms: list[Form] = []
+        of_type: dict[Domain, int] = {}
         for table in (*puzzle.state.values(), *puzzle.constants.values()):
             self._declare(("table", table.name, "value"), table.domain)
             for k, domain in enumerate(table.of):
-                self._declare(("table", table.name, k), domain)
+                sort = self._declare(("table", table.name, k), domain)
+                if typed and domain.kind == "object":
+                    self._join(sort, of_type.setdefault(domain, sort))
         for name, definition in puzzle.definitions.items():
             self._parameters(name, definition.parameters)
             self.positions["define", name, "value"] = self._fresh()
@@ -100,10 +105,11 @@ class Sorts:
         self.parent[b] = a  # the least: RIGID, if it is one of them
         return a
 
-    def _declare(self, position: Position, domain: Domain) -> None:
+    def _declare(self, position: Position, domain: Domain) -> int:
         sort = self._fresh() if domain.kind in ("object", "number") and domain.name != "direction" else RIGID
         self.positions[position] = sort
         self.forms.append(("domain", Members(sort, domain.members)))
+        return sort
 
     def _parameters(self, name: str, parameters: Parameters, kind: str = "define") -> None:
         for k, (_, domain) in enumerate(parameters):
@@ -225,8 +231,8 @@ def _sorts_in(form: Form) -> set[int]:
 class Exchanges:
     """Which objects of a puzzle can be exchanged, sort by sort."""
 
-    def __init__(self, puzzle: Custom) -> None:
-        sorts = Sorts(puzzle)
+    def __init__(self, puzzle: Custom, typed: bool = False) -> None:
+        sorts = Sorts(puzzle, typed)
         self.root, self.puzzle = sorts.root, puzzle
         self.positions = {position: sorts.root(sort) for position, sort in sorts.positions.items()}
         forms = [_mapped(form, lambda _, value: value, sorts.root) for form in sorts.forms]
@@ -267,8 +273,6 @@ class Exchanges:
     def _alike(self, sort: int, a: Value, b: Value) -> bool:
         """Whether everything is the same with a and b exchanged."""
         change, about = exchange_of(sort, a, b), self.about.get(sort, {})
-        if any(_mapped(form, change, self.root) not in about for form in about):
-            return False
         for table in self.puzzle.constants.values():
             sorts, last = self.sorts_of(table.name, len(table.of))
             if sort in (*sorts, last):
@@ -276,7 +280,7 @@ class Exchanges:
                     other = tuple(map(change, sorts, key))
                     if table.values.get(other) != change(last, value):
                         return False
-        return True
+        return all(_mapped(form, change, self.root) in about for form in about)
 
 
 def exchange_of(sort: int, a: Value, b: Value) -> Callable[[int, Value], Value]:
@@ -290,9 +294,11 @@ def interchangeable_names(puzzle: Custom) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(map(text_of, objects)) for _, objects in Exchanges(puzzle).classes())
 
 
-def interchangeable(puzzle: Custom, task: ProgramTask) -> tuple[Interchangeable, ...]:
-    """The classes of interchangeable objects of a puzzle, as exchanges of the values of variables of its programs."""
-    exchanges = Exchanges(puzzle.within(task.metric))
+def interchangeable(puzzle: Custom, task: ProgramTask, typed: bool = False) -> tuple[Interchangeable, ...]:
+    """The classes of interchangeable objects of a puzzle, as exchanges of the values of variables of its programs.
+    `typed`: as in `Sorts`.
+    """
+    exchanges = Exchanges(puzzle.within(task.metric), typed)
     places = [(table, key) for table in puzzle.state.values() for key in table.every_key()]
     number = {(table.name, key): n for n, (table, key) in enumerate(places)}
 

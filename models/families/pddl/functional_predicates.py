@@ -65,8 +65,13 @@ def truths(puzzle: Pddl, name: str) -> ValueTable:
     domains = puzzle.predicates[name]
     if prod(map(len, domains)) > MOST_ATOMS:
         raise NoMovesError
-    of = tuple(Domain(f"{name} {n}", "object", each) for n, each in enumerate(domains))
+    of = tuple(type_of(puzzle, each) for each in domains)
     return ValueTable(name, of, BOOL, {args: (name, *args) in puzzle.init for args in product(*domains)})
+
+
+def type_of(puzzle: Pddl, objects: Sequence[str]) -> Domain:
+    """Objects as the type of an argument, by the name of their type in PDDL."""
+    return Domain("/".join(sorted({puzzle.objects[name] for name in objects})), "object", tuple(objects))
 
 
 def functions_of(puzzle: Pddl, name: str) -> Iterator[Function]:
@@ -87,7 +92,7 @@ def functions_of(puzzle: Pddl, name: str) -> Iterator[Function]:
         if not whole:  # of those that have a value
             domains = [tuple(v for v in each if any(key[n] == v for key in found)) for n, each in enumerate(domains)]
         if found and len(found) == len(true) == prod(map(len, domains)):
-            of = tuple(Domain(f"{name} {n}", "object", each) for n, each in enumerate(domains))
+            of = tuple(type_of(puzzle, each) for each in domains)
             values = joined([puzzle.predicates[name][n] for n in chosen])
             table = ValueTable(name, of, Domain(f"{name} of", "object", values), {})
             table = replace(table, values={key: found[key] for key in table.every_key()})

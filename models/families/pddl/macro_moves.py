@@ -16,6 +16,10 @@ invariant: it holds at the start, and after a move if before it. Other kinds of 
     (fold ?joint ...) (lift ?link ...) ... (place ?link ?x ?y) ...      a chain whose links turn one after the other
     fold 3 to the right:  heading[3]: right of heading[3], heading[4]: right of heading[4], ...
 
+Where no such moves are found, every state is at rest, and each action a move:
+
+    (walk ?robot ?from ?to ?fuel ?less)     walk robot1 to place7:  at[robot1]: place7, fuel[robot1]: less[fuel[robot1]]
+
 No plan is lost. A plan falls into moves, but for actions at its end that come to no rest. Those touch no atom of the
 goal, or make one true that the goal forbids, which is asked of every action but the last of a move. In the first case
 the plan without them is one, too, and not dearer; the second is no plan.
@@ -40,7 +44,7 @@ from ..custom.language.expressions import Const, Expr, Read, Value, conjuncts, p
 from ..custom.programs.task import programs
 from ..custom.puzzle import Act, ActionSchema, Custom, Domain, Place, TableAssignment, ValueTable, shown
 from .functional_predicates import Computed, Function, NoMovesError, computed_of, free_of, functions_of, joined, truths
-from .problem import Pddl, PddlAction, Price, Truths, atom_of, words
+from .problem import Atom, Pddl, PddlAction, Price, Truths, atom_of, bindings, filled, words
 from .problem import known as known_amount
 from .programs import task_of_rules
 
@@ -57,13 +61,19 @@ MOST_CHOICES = 16
 @dataclass(frozen=True, slots=True)
 class Step:
     """An action with objects for those parameters that the state does not decide. `literals`: its conditions, in the
-    order in which they decide the others; `Computed`: what those on what never changes make of others.
+    order in which they decide the others; `Computed`: what those on what never changes make of others. `effects`: the
+    atoms that it makes true or false, for each object of `forall`.
     """
 
     action: PddlAction
     literals: Sequence[Expr | Computed]
     names: Mapping[str, Expr]
     cost: int
+    effects: Sequence[tuple[Atom, bool]]
+
+
+NEVER: Expr = Const(False)
+"""A condition that is never true."""
 
 
 Doing = tuple[str, tuple[tuple[Expr, int], ...]]
@@ -107,21 +117,27 @@ def read(place: Place) -> Read:
 
 
 def macro_moves(puzzle: Pddl, metric: Metric, instead_of: str) -> ProgramTask | None:
-    """The task of a problem with its macro moves as actions; None if it is not of this kind."""
-    try:
-        maker = MacroMoves(puzzle, metric)
-        return maker.task(maker.moves(Row()), metric, instead_of)
-    except NoMovesError:
-        return None
+    """The task of a problem with its macro moves as actions, or each action as one; None if it is not of this kind."""
+    for resting in (True, False):
+        try:
+            maker = MacroMoves(puzzle, metric, resting)
+            return maker.task(maker.moves(Row()), metric, instead_of)
+        except NoMovesError:
+            pass
+    return None
 
 
 class MacroMoves:
-    """Makes the macro moves of a problem. Raises `NoMovesError`."""
+    """Makes the macro moves of a problem; if not `resting`, every state is at rest. Raises `NoMovesError`."""
 
-    def __init__(self, puzzle: Pddl, metric: Metric) -> None:
+    def __init__(self, puzzle: Pddl, metric: Metric, resting: bool = True) -> None:
         self.puzzle = puzzle
         self.by_cost = metric.components == ("cost",)  # not by the number of actions, which cases of a move differ in
         self.passing = puzzle.predicates.keys() - puzzle.steady - {atom[0] for atom in puzzle.init}
+        if not resting:
+            self.passing = set()
+        self.evaluator = puzzle.evaluators().evaluator
+        self.sure = Truths(lambda atom: atom in puzzle.init if atom[0] in puzzle.static else None)
         self.constants: dict[str, ValueTable] = {}
         self._names: dict[Hashable, str] = {}
         self.truths = cache(partial(truths, puzzle))
@@ -132,7 +148,9 @@ class MacroMoves:
         choices = islice(product(*[list(functions_of(puzzle, name)) for name in changing]), MOST_CHOICES)
         best: tuple[dict[str, Function], dict[str, str], list[Step]] | None = None
         for several in choices:
-            functions = {function.table.name: function for function in several}
+            functions = {
+                function.table.name: replace(function, different=resting and function.different) for function in several
+            }
             own = {name: free_of(puzzle, name, functions) for name in functions if not functions[name].value_at}
             free = {name: other for name, other in own.items() if other}
             for name, other in free.items():
@@ -179,11 +197,13 @@ class MacroMoves:
         return ex.ConstantLookup(self._names[table.name, known], tuple([args[n] for n in still]))
 
     def _steps(self, action: PddlAction, functions: Mapping[str, Function], free: Mapping[str, str]) -> Iterator[Step]:
-        literals, static = list(conjuncts(action.precondition)), self.puzzle.static
-        if not all(effect.certain for effect in action.effects):
-            raise NoMovesError
+        static = self.puzzle.static
         values = {parameter.name: parameter.values for parameter in action.parameters}
-        decided, keys, passing, loose = set[str](), set[str](), set[str](), dict[str, None]()
+        several = list(conjuncts(action.precondition))
+        literals = [part for part in several if self._literal(part) or self._static(part)]
+        others = [part for part in several if part not in literals]
+        keys = {name for part in (*others, *[e.condition for e in action.effects]) for name in used(part)}
+        decided, passing, loose = set[str](), set[str](), dict[str, None]()
         atoms = [(part.inner if isinstance(part, ex.Not) else part, isinstance(part, Read)) for part in literals]
         changing = [(atom_of(part), yes) for part, yes in atoms if isinstance(part, Read) and part.table not in static]
         # 1. The terms of the action, a value of two words among them: such words stand nowhere else.
@@ -209,28 +229,19 @@ class MacroMoves:
         computed: list[Computed] = []
         while loose:
             made = [self._computed(action, term, literals, of_word, {*loose}, decided) for term in loose]
-            several = [each for each in made if each]
-            if not several:
+            first = next((each for each in made if each), None)
+            if first is None:
                 break
-            computed.append(several[0])
-            decided.add(several[0].term)
-            del loose[several[0].term]
+            computed.append(first)
+            decided.add(first.term)
+            del loose[first.term]
         words_decided = {word for term in decided for word in term.split()}
         consumed = [part for each in computed for part in each.said]
         literals = [part for part in literals if part not in consumed]
-        if any(
-            not isinstance(part.inner if isinstance(part, ex.Not) else part, Read | ex.Compare) for part in literals
-        ):
-            raise NoMovesError
         # 3. The others are tried, each object that the conditions on them allow.
         open_names = [(each.name, each.values) for each in action.parameters if each.name not in words_decided]
-        holds, known = self.puzzle.evaluators().evaluator, Truths(self.puzzle.init.__contains__)
-        at_once = [
-            part
-            for part in literals
-            if used(part).isdisjoint(words_decided)
-            and all(n.table in static for n in parts(part) if isinstance(n, Read))
-        ]
+        holds, known = self.evaluator, Truths(self.puzzle.init.__contains__)
+        at_once = [part for part in literals if used(part).isdisjoint(words_decided) and self._static(part)]
 
         def order(part: Expr) -> int:
             if not isinstance(part, Read) or part.table in static or part.table in free:
@@ -239,18 +250,77 @@ class MacroMoves:
                 return 3 if used(part) & words_decided else 0
             return 2 if functions[part.table].table.of else 4
 
-        others = sorted((part for part in literals if part not in at_once), key=order)
-        last = sum(order(part) < 5 for part in others)
-        rest = [*others[:last], *computed, *others[last:]]
+        ordered = sorted((part for part in literals if part not in at_once), key=order)
+        last = sum(order(part) < 5 for part in ordered)
+        rest = [*ordered[:last], *computed, *ordered[last:]]
         if any(price != Price(price.amount) for price in action.costs):
             raise NoMovesError
         amounts = [price.amount for price in action.costs]
         if any(not isinstance(amount, int) and not words_decided.isdisjoint(amount) for amount in amounts):
             raise NoMovesError
-        for names in fitting(open_names, at_once, {}, used, lambda part, names: holds(part)(names, known) is True):
-            prices = self.puzzle.prices(action, names)  # type: ignore[arg-type]
+        for given in fitting(open_names, at_once, {}, used, lambda part, names: holds(part)(names, known) is True):
+            names = {name: str(value) for name, value in given.items()}
+            prices = self.puzzle.prices(action, names)
             cost = sum([known_amount(amount) for amount, _, _ in prices])
-            yield Step(action, rest, {name: Const(value) for name, value in names.items()}, cost)
+            instances = [each for part in others for each in self._instances(part, names)]
+            effects = [
+                (filled(effect.atom, bound), effect.makes)
+                for effect in action.effects
+                for bound in bindings(effect.variables, names)
+                if self._certain(effect.condition, bound)
+            ]
+            if NEVER not in instances:
+                constants = {name: Const(value) for name, value in names.items()}
+                yield Step(action, [*rest, *instances], constants, cost, effects)
+
+    @staticmethod
+    def _literal(part: Expr) -> bool:
+        return isinstance(part.inner if isinstance(part, ex.Not) else part, Read | ex.Compare)
+
+    def _static(self, part: Expr) -> bool:
+        """Whether nothing changes what a condition says."""
+        return all(each.table in self.puzzle.static for each in parts(part) if isinstance(each, Read))
+
+    def _known(self, part: Expr, names: Mapping[str, Any]) -> bool | None:
+        """Whether a condition is true in all states, or in none; None if neither is known."""
+        value = self.evaluator(part)(names, self.sure)
+        return value if isinstance(value, bool) else None
+
+    def _certain(self, condition: Expr, names: Mapping[str, Any]) -> bool:
+        """Whether an effect comes about. Raises `NoMovesError` if the state decides it."""
+        known = self._known(condition, names)
+        if known is None:
+            raise NoMovesError
+        return known
+
+    def _instances(self, part: Expr, names: Mapping[str, Any], yes: bool = True) -> Iterator[Expr]:
+        """A condition as literals all of which hold, with objects for its names. Raises `NoMovesError` if it has
+        several ways of being true.
+        """
+        known = self._known(part, names)
+        if known is not None:
+            yield from () if known == yes else (NEVER,)
+            return
+        match part:
+            case ex.Not(inner) if not self._literal(part) or not yes:
+                yield from self._instances(inner, names, not yes)
+            case ex.And(several) | ex.Or(several):
+                still = [each for each in several if self._known(each, names) is None]
+                if len(still) > 1 and isinstance(part, ex.And) != yes:
+                    raise NoMovesError
+                for each in still:
+                    yield from self._instances(each, names, yes)
+            case ex.Quantifier(kind, inner, loops):
+                bound = [more for more in bindings(loops, names) if self._known(inner, more) is None]
+                if len(bound) > 1 and (kind == "all") != yes:
+                    raise NoMovesError
+                for more in bound:
+                    yield from self._instances(inner, more, yes)
+            case Read(table, args):
+                literal = Read(table, tuple(map(Const, filled(words(args), names))))
+                yield literal if yes else ex.Not(literal)
+            case _:
+                raise NoMovesError
 
     def _computed(
         self, action: PddlAction, term: str, literals: Sequence[Expr], of_word: Mapping[str, str],
@@ -641,7 +711,7 @@ def _written(rules: Custom, metric: Metric) -> ProgramTask:
         needed = used((schema.assignments, [part for part in schema.conditions if part not in named]))
         asked = [p for p in schema.conditions if p not in named or not isinstance(p.right, Read) or used(p) & needed]
         actions[name] = replace(schema, conditions=tuple(asked))
-    return replace(task, interchangeable=interchangeable(replace(rules, actions=actions), task))
+    return replace(task, interchangeable=interchangeable(replace(rules, actions=actions), task, typed=True))
 
 
 def _move(row: Row, rules: Custom, written: Callable[[Sequence[int]], Move], registers: Sequence[int]) -> Move:
@@ -689,9 +759,9 @@ class _Actor:
         row, action = self.row, self.step.action
         values, passing = dict(row.values), list(row.passing)
         for makes in (False, True):  # what becomes false and true at once is true
-            for effect in action.effects:
-                if effect.makes == makes:
-                    self._change(effect.atom[0], effect.atom[1:], makes, values, passing)
+            for atom, made in self.step.effects:
+                if made == makes:
+                    self._change(atom[0], atom[1:], makes, values, passing)
         act = action.name, tuple(self._word(parameter.name) for parameter in action.parameters)
         acts, cost = (*row.acts, act), row.cost + self.step.cost
         return replace(row, values=values, passing=tuple(passing), acts=acts, cost=cost)
@@ -782,6 +852,8 @@ class _Actor:
         """Ask for a condition of the action; whether it is possible."""
         if isinstance(literal, Computed):
             return self._compute(literal)
+        if not self.maker._literal(literal):
+            return self._ask(self._stated(literal))
         yes, part = (False, literal.inner) if isinstance(literal, ex.Not) else (True, literal)
         if isinstance(part, ex.Compare):
             one, other = map(self.value, words((part.left, part.right)))
@@ -835,16 +907,28 @@ class _Actor:
         return found
 
     def _meet_static(self, name: str, args: tuple[Expr, ...], yes: bool) -> bool:
-        puzzle = self.maker.puzzle
-        arguments = puzzle.predicates[name]
         if all(isinstance(arg, Const) for arg in args):
-            return ((name, *[arg.value for arg in args if isinstance(arg, Const)]) in puzzle.init) == yes
-        if any(
-            not self.maker.values_of(arg, self.row) <= {*objects} for arg, objects in zip(args, arguments, strict=True)
-        ):
-            raise NoMovesError
-        held = self.maker.lookup(self.maker.truths(name), args)
+            return ((name, *[arg.value for arg in args if isinstance(arg, Const)]) in self.maker.puzzle.init) == yes
+        held = self._held(name, args)
         return self._ask(held if yes else ex.Not(held))
+
+    def _held(self, name: str, args: tuple[Expr, ...]) -> Expr:
+        """Whether an atom that nothing changes is true, by a table."""
+        domains = zip(args, self.maker.puzzle.predicates[name], strict=True)
+        if any(not self.maker.values_of(arg, self.row) <= {*objects} for arg, objects in domains):
+            raise NoMovesError
+        return self.maker.lookup(self.maker.truths(name), args)
+
+    def _stated(self, part: Expr) -> Expr:
+        """A condition on what nothing changes, of values that the state decides."""
+        match part:
+            case Read(name, args):
+                return self._held(name, tuple(map(self.value, words(args))))
+            case ex.Not(inner):
+                return ex.Not(self._stated(inner))
+            case ex.And(several) | ex.Or(several):
+                return replace(part, parts=tuple(map(self._stated, several)))
+        raise NoMovesError
 
     def _change(
         self, name: str, terms: Sequence[str], makes: bool, values: dict[Place, tuple[Expr, ...]],
