@@ -78,10 +78,10 @@ class Conflicts(NamedTuple):
     A set's number: see `Pulls`, `choose` as there. Each operator costs `unit`; if that is 0, only `LOST`
     counts.
 
-    `begins`: whether some set in conflict has certain j places as its first ones, 0 < j < size. With r the number of
-    those j places as a set, that is the entry `first[j] + r`:
+    `begins`: whether some set in conflict has certain j places as its first ones, 0 < j <= size, so that hardly any
+    set's entries are read. With r the number of those j places as a set, that is the entry `first[j] + r`:
 
-        triples {0, 1, 4}, {0, 1, 5} in conflict, no others      j = 1: {0};  j = 2: {0, 1}
+        triples {0, 1, 4}, {0, 1, 5} in conflict, no others      j = 1: {0};  j = 2: {0, 1};  j = 3: these two
     """
 
     size: int
@@ -106,8 +106,10 @@ def conflicts_in(size: int, extra: Bytes, choose: Longs, unit: int, fewer: Bytes
     """A table of conflicts. If those of sets with one member less are given (`fewer`), a set
     that has no more than one of those in it is not in conflict: who adds up conflicts takes the smaller set.
     """
-    first = np.cumsum([0, *(comb(len(choose) - 1, j) for j in range(size))])
+    first = np.cumsum([0, *(comb(len(choose) - 1, j) for j in range(size + 1))])
     begins = np.full(int(first[-1]), fewer is None, np.uint8)
+    if fewer is None:
+        begins[first[size] :] = extra.any(axis=1)
     table = Conflicts(size=size, extra=extra, choose=choose, begins=begins, first=first, unit=unit)
     if fewer is not None:
         _leave_out(table, fewer, np.zeros(size, np.int64), np.zeros(size, np.int64))
@@ -196,6 +198,7 @@ def _leave_out(table: Conflicts, fewer: Bytes, places: Longs, without: Longs) ->
             extra[number, cell] = least
             some = some or least > 0
         rank = long(0)
+        begins[first[size] + number] = some
         for i in range(size - 1 if some else 0):
             rank += choose[places[i], i + 1]
             begins[first[i + 1] + rank] = 1
@@ -287,10 +290,11 @@ def _in_conflict(table: Conflicts, at: Longs, cell: Int, choice: ConflictScratch
         i = picked[depth]
         rank[depth + 1] = rank[depth] + choose[place[i], depth + 1]
         both[depth + 1] = both[depth] | (1 << who[i])
+        if not begins[first[depth + 1] + rank[depth + 1]]:
+            continue
         if depth + 1 < size:
-            if begins[first[depth + 1] + rank[depth + 1]]:
-                depth += 1
-                picked[depth] = i
+            depth += 1
+            picked[depth] = i
             continue
         extra = long(table.extra[rank[size], cell])
         if extra == LOST:

@@ -31,6 +31,9 @@ from ..runtime.bitops import long
 from ..runtime.kernel_calls import njit
 from .movable_objects import INFINITE, MovableObjects
 
+LOWEST = -(INFINITE >> 8)
+"""The least potential with which a column begins where all rows are assigned anew."""
+
 
 class Assignment(NamedTuple):
     """An assignment in progress, of n rows to n columns.
@@ -67,34 +70,37 @@ def augment(dist: Longs, work: Assignment, free: Int) -> bool:
     length, came, done = work.length, work.came, work.done
     n = len(where)
 
-    # 1. The row's potential is as high as its reduced costs allow.
-    least = INFINITE
+    # 1. The row's potential is as high as its reduced costs allow. If the column of the least one is free, that is all.
+    place, least, last = where[free], INFINITE, -1
     for j in range(n):
-        length[j] = INFINITE
-        done[j] = 0
-        if dist[where[free], j] < INFINITE:
-            reduced = dist[where[free], j] - low[j]
-            least = reduced if reduced < least else least
+        length[j], done[j] = INFINITE, 0
+        if dist[place, j] < INFINITE and dist[place, j] - low[j] < least:
+            least, last = dist[place, j] - low[j], j
+    if last < 0:
+        return False
     high[free] = least
+    if row[last] < 0:
+        row[last], column[free] = free, last
+        return True
 
     # 2. Dijkstra over columns. Row `current` was reached at cost `reach` through column `via`.
     # Invariant: length[j] is the least reduced cost of an alternating path from row `free` to column j through columns
     # that are done; edges that are assigned cost 0, so a column and its row are equally far.
-    current, via, reach, last = free, -1, long(0), -1
+    current, via, reach = free, -1, long(0)
     while True:
-        last = -1
+        last, least, place, paid = -1, INFINITE, where[current], reach - high[current]
         for j in range(n):
             if done[j]:
                 continue
-            cost = dist[where[current], j]
-            if cost < INFINITE and reach + cost - high[current] - low[j] < length[j]:
-                length[j] = reach + cost - high[current] - low[j]
+            cost = dist[place, j]
+            if cost < INFINITE and paid + cost - low[j] < length[j]:
+                length[j] = paid + cost - low[j]
                 came[j] = via
-            if length[j] < INFINITE and (last < 0 or length[j] < length[last]):
-                last = j
+            if length[j] < least:
+                last, least = j, length[j]
         if last < 0:
             return False
-        reach = length[last]
+        reach = least
         if row[last] < 0:
             break
         done[last] = 1
@@ -133,22 +139,26 @@ def rematch(dist: Longs, before: Assignment, work: Assignment, same: bool) -> in
     """Like `match`; if `same`, from the perfect matching `before` in `dist`, whose `where` may be another.
 
     A move changes the costs of one row, in general: only the rows that changed are assigned anew. The potentials stay
-    valid for the others, as a row's potential does not occur in the reduced costs of another.
+    valid for the others, as a row's potential does not occur in the reduced costs of another. Where all are assigned,
+    the last potentials of the columns are as good a beginning as any: of a similar state they are the best.
     """
     where, column, row, high, low = work.where, work.column, work.row, work.high, work.low
     n = len(where)
-    for i in range(n):
-        column[i], row[i], high[i], low[i] = -1, -1, 0, 0
     if same:
+        # Rows whose costs are others are set free, with their columns. Potentials of the rest stay feasible, and each
+        # row that is free costs one augmenting path, O(n^2), in place of n of them: O(n) where it gets its column back.
         for i in range(n):
             column[i], row[i] = before.column[i], before.row[i]
             high[i], low[i] = before.high[i], before.low[i]
-        # Rows whose costs are others are set free, with their columns. Potentials of the rest stay feasible, and each
-        # row that is free costs one augmenting path, O(n^2), in place of n of them.
         for i in range(n):
             if where[i] != before.where[i]:
                 row[column[i]] = -1
                 column[i] = -1
+    else:
+        # A call lowers potentials by at most 2 n times the largest cost, as an augmenting path leaves each column on it
+        # at the potential of one that was free, but for the costs on the path. So they never get near `INFINITE`.
+        for i in range(n):
+            column[i], row[i], low[i] = -1, -1, max(low[i], LOWEST)
     for i in range(n):
         if column[i] < 0 and not augment(dist, work, i):
             return -1

@@ -12,7 +12,6 @@ c in direction d (up, down, left, right: d ^ 1 is the opposite), so that kernels
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -125,16 +124,10 @@ NO_ROOM = -1
 MOST_ROOMS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Rooms:
-    """`room` (F+1): the room of each cell, or `NO_ROOM`; `edges` (R): the rooms joined to each, as bits of a word."""
-
-    room: Ints
-    edges: Words
-
-
-def find_rooms(cells: tuple[Cell, ...]) -> Rooms:
-    """The rooms of a floor, numbered in reading order, and their edges."""
+def find_rooms(cells: tuple[Cell, ...]) -> tuple[Ints, Words]:
+    """(F+1): the room of each cell of a floor, numbered in reading order, or `NO_ROOM`; (R): the rooms joined to each,
+    as bits of a word.
+    """
     floor = set(cells)
     blocks = sorted((r, c) for r, c in cells if {(r, c + 1), (r + 1, c), (r + 1, c + 1)} <= floor)
     parts = [part for part in parts_of(blocks) if len(part) > 1]
@@ -146,7 +139,7 @@ def find_rooms(cells: tuple[Cell, ...]) -> Rooms:
             room[i] = covering.pop()
     room_of = dict(zip(cells, room.tolist(), strict=False))
     joined = [_joined(i, room_of) for i in range(len(set(number.values())))]
-    return Rooms(room, np.array([sum(1 << k for k in others) for others in joined], np.uint64))
+    return room, np.array([sum(1 << k for k in others) for others in joined], np.uint64)
 
 
 def _joined(first: int, room_of: dict[Cell, int]) -> set[int]:
@@ -327,10 +320,9 @@ def board_arrays(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) ->
     """
     bare = bare_board(view, stopped)
     goals, boxes = list(view.goals), list(view.boxes)
-    rooms = find_rooms(view.cells)
-    board = bare._replace(
-        room=rooms.room, edges=rooms.edges, blocks=blocked_targets(bare.neighbour, bare.goal, bare.live, stopped)
-    )
+    room, edges = find_rooms(view.cells)
+    blocks = blocked_targets(bare.neighbour, bare.goal, bare.live, stopped)
+    board = bare._replace(room=room, edges=edges, blocks=blocks)
     backward, mean = np.zeros_like(bare.live), np.zeros_like(bare.away)
     backward[:-1] = (bare.pushes[boxes] < FAR).any(axis=0)
     mean[:-1] = np.minimum(bare.pushes[:, goals], 255).astype(np.int32).sum(axis=1) // max(len(goals), 1)

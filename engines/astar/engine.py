@@ -48,10 +48,9 @@ def compile_kernels(task: OperatorTask, _: object) -> None:
     without a walker the late bounds, of boxes on a board the deadlock searches and larger conflicts.
     """
     from ...analysis.bitset_task import to_bitset_task
-    from ...analysis.box_conflicts import conflict_scratch, conflicts_in, no_conflicts
-    from ...analysis.boxes.box_board import BoxBoard, find_box_board
+    from ...analysis.box_conflicts import conflicts_in
+    from ...analysis.boxes.box_board import find_box_board
     from ...analysis.estimate import no_estimate, prepare_late, root_value
-    from . import kernels
     from . import recheck_before_expansion as recheck
     from . import tables as entries
     from .packed_states import begin
@@ -61,13 +60,15 @@ def compile_kernels(task: OperatorTask, _: object) -> None:
     estimate = no_estimate(task, packed)
     root_value(packed, estimate)
 
+    progress = entries.progress_for(find_box_board(task), estimate.objects, Budget())
+
     def search_on(store: EstimatedStore, looks: int) -> AStarSearch:
         """The arrays of a search that serves for compiling its kernels and is not run."""
         scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
-        return store.search(scratch, control, entries.no_progress(estimate.objects), (looks, 0, 0))
+        return store.search(scratch, control, progress, (looks, 0, 0))
 
     store = EstimatedStore(task, packed, walks=walks)
-    kernels.expand.compile(packed, estimate, search_on(store, 0), 0)
+    recheck.advance.compile(packed, estimate, search_on(store, 0), recheck.no_tests(estimate), 0)
     begin(store.opened, 0, 0)
     key, image = np.zeros((2, store.packing.words), np.uint64)
     entries.exchange_in_row(store.packing, store.images, store.row(0), key, image)
@@ -76,9 +77,6 @@ def compile_kernels(task: OperatorTask, _: object) -> None:
         for tables, _words in prepare_late(task, packed, estimate, Budget())[:1]:
             recheck.look_late.compile(estimate, tables, search)
             recheck.late_value.compile(estimate, tables, search, 0)
-    elif isinstance(board := find_box_board(task), BoxBoard):
-        search, none = search_on(store, 1), no_conflicts()
-        recheck.raise_estimates.compile(estimate, recheck.ConflictTables(none, none), search, conflict_scratch(0, 0))
-        no_sets = np.zeros((0, 1), np.uint8)
+    else:
+        no_sets = np.zeros((1, 1), np.uint8)
         conflicts_in(1, no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
-        recheck.drop_dead.compile(estimate, search, recheck.box_searches(board, estimate))

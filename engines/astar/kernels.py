@@ -281,7 +281,7 @@ def _pushes(task: BitsetTask, estimate: Estimate, search: AStarSearch, corral: i
     return count
 
 
-@njit()
+@njit(inner=True)
 def expand(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int) -> int:  # noqa: C901 (in one piece)
     """Expand at most `quota` states, each from its pop to the push of its successors. Returns what its caller has to
     see to: MORE, PROVEN, EXHAUSTED, BOARD or LOOK (`tables`).

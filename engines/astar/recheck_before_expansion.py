@@ -21,8 +21,8 @@ from ...analysis.box_conflicts import (
     find_conflicts,
     no_conflicts,
 )
-from ...analysis.boxes.board import Board, BoardScratch, bare_board, scratch_for
-from ...analysis.boxes.box_board import BoxBoard, NotBoxes, find_box_board
+from ...analysis.boxes.board import BoardScratch, scratch_for
+from ...analysis.boxes.box_board import BoxBoard, find_box_board
 from ...analysis.boxes.deadlock_search import DeadlockSearch, deadlock_search_for, is_dead, is_free
 from ...analysis.deadlocks.freeze import holds_learned
 from ...analysis.estimate import late_bound, tables_of
@@ -34,9 +34,23 @@ from ...runtime.arrays import Longs
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
-from .kernels import wait_again
+from .kernels import expand, wait_again
 from .packed_states import ESTIMATE, set_value, unpack, value_of
-from .tables import DROPPED, LATE, LOOKED_AT, RAISED, AStarSearch, put_state, unpack_before
+from .tables import (
+    DROPPED,
+    EXPANDED,
+    FOUND_DEAD,
+    LATE,
+    LOOK,
+    LOOKED_AT,
+    MORE,
+    RAISED,
+    SMALL_BOARD,
+    AStarSearch,
+    PlanProgress,
+    put_state,
+    unpack_before,
+)
 
 # Deadlock searches for states that are about to be expanded, where a task is a board with boxes (`box_board`).
 #
@@ -53,46 +67,19 @@ from .tables import DROPPED, LATE, LOOKED_AT, RAISED, AStarSearch, put_state, un
 # not free.
 
 
-class BoxSearches(NamedTuple):
-    """What the searches work on: `s` is the state; `found` (1): how many states they have found dead."""
-
-    board: Board
-    s: BoardScratch
-    deadlocks: DeadlockSearch
-    found: Longs
-
-    @property
-    def size(self) -> int:
-        """The memory of all arrays, in bytes."""
-        tuples = (self.board, self.s, self.deadlocks, self.deadlocks.s, self.deadlocks.learned)
-        return sum(field.nbytes for fields in tuples for field in fields if isinstance(field, np.ndarray))
+def deadlocks_on(view: BoxBoard, estimate: Estimate) -> DeadlockSearch:
+    """Arrays for the searches on a board, whose cells are the walker's. What is found dead is learned."""
+    covers = estimate.objects.covers
+    place = np.full(max(len(view.cells), 1 + int(covers.max(initial=0))), -1, np.int32)
+    place[covers] = np.arange(len(covers))
+    scratch = scratch_for(len(view.cells), len(view.boxes), 0)
+    return deadlock_search_for(scratch, estimate.learned, place, estimate.objects.fact)
 
 
-def searches_for(board: BoxBoard | NotBoxes, estimate: Estimate, budget: Budget) -> BoxSearches | None:
-    """Arrays for a board with boxes; None for another task, or if time is up."""
-    if isinstance(board, NotBoxes):
-        return None
-    made = box_searches(board, estimate, lambda: budget.stopped() is not None)
-    return None if budget.stopped() else made  # its tables may not be complete, then
-
-
-def box_searches(view: BoxBoard, estimate: Estimate, stopped: Callable[[], bool] = lambda: False) -> BoxSearches:
-    """Arrays for a board. Its cells are the walker's. What is found dead is learned."""
-    objects, cells, boxes = estimate.objects, len(view.cells), len(view.boxes)
-    place = np.full(cells, -1, np.int32)
-    place[objects.covers] = np.arange(len(objects.covers))
-    return BoxSearches(
-        board=bare_board(view, stopped),
-        s=scratch_for(cells, boxes, 0),
-        deadlocks=deadlock_search_for(scratch_for(cells, boxes, 0), estimate.learned, place, objects.fact),
-        found=np.zeros(1, np.int64),
-    )
-
-
-@njit(_nrt=False, effort=2)
-def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) -> None:
+@njit(inner=True)
+def drop_dead(estimate: Estimate, search: AStarSearch, deadlocks: DeadlockSearch) -> None:
     """Drop the state that has just left the queue if it is dead; its estimate becomes -1, too."""
-    objects, nodes, control, s = estimate.objects, search.nodes, search.control, searches.s
+    objects, nodes, control, s = estimate.objects, search.nodes, search.control, search.progress.s
     index, row, before = long(control[LOOKED_AT]), search.scratch.state, search.scratch.row
     if not unpack_before(search.packing, nodes, search.images, index, before, search.scratch.image):
         return
@@ -102,29 +89,29 @@ def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) ->
         came = row[w] & ~before[w] & objects.mask[w]
         if came:
             place = long(objects.place[(w << 6) + long(trailing_zeros(came))])
-    if not holds_learned(searches.deadlocks.learned, row, place, walker):
+    if not holds_learned(deadlocks.learned, row, place, walker):
         # If the box that was pushed is free, the state is as dead as its parent, which was searched before.
         put_state(objects, s, row)
-        if was_free(searches, long(objects.covers[place]), walker):
+        if was_free(search.progress, deadlocks.s, long(objects.covers[place]), walker):
             return
-        if not is_dead(searches.board, s, searches.deadlocks, walker):
+        if not is_dead(search.progress.board, s, deadlocks, walker):
             return
-    searches.found[0] += 1
+    control[FOUND_DEAD] += 1
     set_value(nodes, ESTIMATE, index, -1)
     control[LOOKED_AT] = -1
     control[DROPPED] += 1
 
 
 @njit(inner=True)
-def was_free(searches: BoxSearches, moved: int, walker: int) -> bool:
-    """Whether the box on a cell of the state in `s` can be pushed to a goal, or away and, alone, back."""
-    s, t, box = searches.s, searches.deadlocks.s, 0
+def was_free(progress: PlanProgress, t: BoardScratch, moved: int, walker: int) -> bool:
+    """Whether the box on a cell of the state in `progress.s` can be pushed to a goal, or away and, alone, back."""
+    s, box = progress.s, 0
     for c in range(len(s.occupied)):
         t.occupied[c] = s.occupied[c]
     for i in range(len(s.box)):
         t.box[i] = s.box[i]
         box = i if s.box[i] == moved else box
-    return is_free(searches.board, t, box, walker, False)
+    return is_free(progress.board, t, box, walker, False)
 
 
 # Late bounds: heuristics that take so long that a state gets them only when it is about to be expanded.
@@ -207,15 +194,13 @@ class ConflictTables(NamedTuple):
     triples: Conflicts
 
 
-@njit(_nrt=False)
+@njit(inner=True)
 def raise_estimates(
     estimate: Estimate, conflicts: ConflictTables, search: AStarSearch, choice: ConflictScratch
 ) -> None:
     """Drop the state that has just left the queue if it is dead, or let it wait again if its estimate rises."""
     objects, nodes, control, look = estimate.objects, search.nodes, search.control, search.scratch.look
     at, unit, row, index = look.at, conflicts.pairs.unit, search.scratch.state, long(control[LOOKED_AT])
-    if index < 0:
-        return
     # 1. The objects, and what the sets add. The pairs alone are in the estimate.
     unpack(search.packing, nodes.rows[index], row)
     places_in(objects, row, at)
@@ -237,6 +222,35 @@ def raise_estimates(
     wait_again(search, index, value)
 
 
+class BoxTests(NamedTuple):
+    """What is tested of boxes on a board: `raises`, `drops`: 1 if conflicts of three, or deadlocks, are looked for."""
+
+    conflicts: ConflictTables
+    choice: ConflictScratch
+    deadlocks: DeadlockSearch
+    raises: int
+    drops: int
+
+
+@njit()
+def advance(task: BitsetTask, estimate: Estimate, search: AStarSearch, tests: BoxTests, quota: int) -> int:
+    """Expand states as `expand`, with the tests of boxes for each; late bounds are left to the caller, at `LOOK`.
+
+    The quicker test comes first, and a state that waits again is searched for deadlocks only when it is back.
+    """
+    control = search.control
+    last = long(control[EXPANDED]) + quota
+    while control[EXPANDED] < last:
+        ended = long(expand(task, estimate, search, last - long(control[EXPANDED])))
+        if ended != LOOK or not (tests.raises or tests.drops):
+            return ended
+        if tests.raises:
+            raise_estimates(estimate, tests.conflicts, search, tests.choice)
+        if tests.drops and control[LOOKED_AT] >= 0:
+            drop_dead(estimate, search, tests.deadlocks)
+    return long(MORE)
+
+
 # Expansions after which deadlock searches, or conflicts of larger sets, are given up if they have found hardly
 # anything. XSokoban 72, of which deadlock searches find 3 states dead: 7.2 s of processor time, 22.5 s with 50,000.
 LOOKS_TRIED = 10_000
@@ -247,7 +261,8 @@ LOOKS_FOR_EACH = 500
 
 
 class Rechecks:
-    """The second looks for a task, except those named in `without`. `tables` is the estimate laid out for kernels.
+    """The second looks for a task, except those named in `without`. `tables` is the estimate laid out for kernels,
+    `tests` what they test of boxes, as `given`.
 
     `late`: bounds that every state gets once, or None. `conflicts`: the tables of pairs and triples, empty where they
     are not known; `pairs_name`: the heuristic that has those of pairs.
@@ -264,55 +279,46 @@ class Rechecks:
     ) -> None:
         self.late = late
         self.tables = laid_out(estimate)
-        searches = "deadlock-searches" not in without
-        self.deadlocks = searches_for(find_box_board(task), estimate, budget) if searches else None
-        self._searches = laid_out(self.deadlocks) if self.deadlocks else None
+        board = find_box_board(task)
+        self.deadlocks = isinstance(board, BoxBoard) and "deadlock-searches" not in without and not budget.stopped()
         self.pairs_name, pairs = tables_of(estimate, Conflicts) or ("", no_conflicts())
         triples = no_conflicts()
         if pairs.unit and "conflicts-3" not in without:
             triples = find_conflicts(packed, estimate.objects, estimate.boards, 3, budget, fewer=pairs)
         self.conflicts = ConflictTables(pairs, triples)
-        self._laid_conflicts = laid_out(self.conflicts)
-        self._choice = laid_out(conflict_scratch(estimate.objects.count, triples.size))
-        self._raises = triples.size > 0
+        self.given = BoxTests(
+            self.conflicts,
+            conflict_scratch(estimate.objects.count, triples.size),
+            deadlocks_on(board if isinstance(board, BoxBoard) else SMALL_BOARD, estimate),
+            raises=int(triples.size > 0),
+            drops=int(self.deadlocks),
+        )
+        self.tests = laid_out(self.given)
 
     @property
     def wanted(self) -> bool:
         """Whether any test is switched on that could find something."""
-        return bool(self._searches) or self._raises or self.late is not None
+        return bool(self.given.drops or self.given.raises or self.late is not None)
 
     @property
     def size(self) -> int:
         """Bytes held."""
-        larger = sum(table.extra.nbytes for table in self.conflicts)
-        return larger + (self.deadlocks.size if self.deadlocks else 0)
+        tables = (*self.conflicts, self.given.deadlocks, self.given.deadlocks.learned)
+        return sum(field.nbytes for table in tables for field in table if isinstance(field, np.ndarray))
 
-    def tests_of(self, search: AStarSearch, control: Longs) -> Callable[[], None]:
-        """What tests the state that has left the queue: it drops it if it is dead or has to wait again. The quicker
-        tests come first, and a state that waits again is searched for deadlocks only when it is back.
+    def go_on(self, expanded: int, raised: int, found: int) -> None:
+        """Called after `expanded` expansions, `raised` estimates having been raised by triples and as many states as
+        `found` been found dead: end the tests that hardly ever find anything.
         """
-        tests = list[Callable[[], None]]()
-        if self.late is not None:
-            tests.append(look_late.bind(self.tables, self.late.tables, search))
-        if self._raises:
-            tests.append(raise_estimates.bind(self.tables, self._laid_conflicts, search, self._choice))
-        if self._searches:
-            tests.append(drop_dead.bind(self.tables, search, self._searches))
+        given = self.given
+        drops = given.drops and expanded < max(LOOKS_TRIED, LOOKS_FOR_EACH * found)
+        raises = given.raises and expanded < max(LOOKS_TRIED, LOOKS_FOR_EACH * raised)
+        if (drops, raises) != (given.drops, given.raises):
+            self.given = given._replace(drops=int(drops), raises=int(raises))
+            self.tests = laid_out(self.given)
 
-        def look() -> None:
-            for test in tests:
-                test()
-                if control[LOOKED_AT] < 0:
-                    return
 
-        return look
-
-    def go_on(self, expanded: int, raised: int) -> None:
-        """Called after `expanded` expansions, `raised` estimates having been raised by triples: end the tests that
-        hardly ever find anything.
-        """
-        found = 0 if self.deadlocks is None else int(self.deadlocks.found.sum())
-        if expanded >= max(LOOKS_TRIED, LOOKS_FOR_EACH * found):
-            self._searches = None
-        if expanded >= max(LOOKS_TRIED, LOOKS_FOR_EACH * raised):
-            self._raises = False
+def no_tests(estimate: Estimate) -> BoxTests:
+    """Tables of the same types, for searches without tests of boxes."""
+    conflicts = ConflictTables(no_conflicts(), no_conflicts())
+    return BoxTests(conflicts, conflict_scratch(0, 0), deadlocks_on(SMALL_BOARD, estimate), raises=0, drops=0)

@@ -11,7 +11,7 @@ from math import gcd
 import numpy as np
 
 from ...analysis.bitset_task import BitsetTask, cost_key, cost_of_key, to_bitset_task
-from ...analysis.boxes.box_board import find_box_board
+from ...analysis.boxes.box_board import BoxBoard, find_box_board
 from ...analysis.deadlocks.freeze import add_board
 from ...analysis.estimate import prepare_estimate, prepare_late, root_value, words_of
 from ...analysis.heuristic import Estimate
@@ -26,12 +26,11 @@ from ..common.forced_steps import with_forced_steps
 from ..common.plans import plan_over
 from ..common.root_bound import MATCHED, tell_root
 from ..common.work_quota import WorkQuota
-from . import kernels
 from . import tables as entries
 from .packed_states import begin
-from .recheck_before_expansion import LateBounds, Rechecks, late_value, that_pay
+from .recheck_before_expansion import LateBounds, Rechecks, advance, late_value, look_late, that_pay
 from .store import EstimatedStore, scratch_for
-from .tables import no_progress, progress_for
+from .tables import progress_for
 
 # States of the first search by which it is decided whether a late bound joins.
 LATE_SAMPLES = 100
@@ -71,21 +70,18 @@ class Search:
         self._follows = single and not exchanges and "forced-steps" not in without
         walk_cost = cost_key(task.walker.cost) if task.walker else 0
         unit = gcd(walk_cost, *packed.cost.tolist()) if len(task.metric) == 1 else 0
-        progress = None
-        ranks, prunes = bool(unit) and "ranks" not in without, "corrals" not in without
-        if not walk_cost:
-            board, objects, budget = find_box_board(task), estimate.objects, given.record.budget
-            progress = progress_for(board, objects, budget, ranks=ranks, prunes=prunes)
-        ranks = ranks and progress is not None
+        board, budget, objects = find_box_board(task), given.record.budget, estimate.objects
+        ranks = bool(unit) and not walk_cost and isinstance(board, BoxBoard) and "ranks" not in without
+        prunes = not walk_cost and "corrals" not in without
+        self._progress = progress_for(board, objects, budget, ranks=ranks, prunes=prunes)
         self.store = EstimatedStore(
             task, packed, walks=walk_cost > 0, ranks=ranks, looks=late is not None, without=without
         )
-        self._progress = progress or no_progress(estimate.objects)
         self._scratch = scratch_for(packed, estimate.objects, self.store.packing)
         self.control = np.zeros(entries.CONTROLS, np.int64)
         self.control[entries.COUNT], self.control[entries.GOAL], self.control[entries.BEST] = 1, -1, entries.NONE
         self.control[entries.AGAIN] = self.control[entries.LOOKED_AT] = -1
-        self.looks = Rechecks(task, packed, estimate, given.record.budget, without, late)
+        self.looks = Rechecks(task, packed, estimate, budget, without, late)
         self._numbers, self._tables, self._pace = (walk_cost, unit), laid_out(packed), WorkQuota()
         self._arrays: entries.AStarSearch | None = None
         self.name = self._words()
@@ -114,9 +110,9 @@ class Search:
         stats: dict[str, Count] = {name: int(value) for name, value in zip(names, control, strict=False)}
         stats["expanded"] = int(control[entries.EXPANDED] - control[entries.DROPPED])
         stats["boards"] = int(self.given.estimate.boards.known[0])
-        if looks.deadlocks is not None:
-            stats["deadlocks"] = int(looks.deadlocks.found.sum())
-            stats["learned_sets"] = int(looks.deadlocks.deadlocks.learned.known[0])
+        if looks.deadlocks:
+            stats["deadlocks"] = int(control[entries.FOUND_DEAD])
+            stats["learned_sets"] = int(self.given.estimate.learned.known[0])
         if self._follows:
             stats["forced_steps"] = int(control[entries.FORCED])
         if looks.late is not None:
@@ -191,7 +187,7 @@ class Search:
         record.working()
         # 4. Between two calls: more closely looking may begin, arrays may grow.
         held = looks.wanted
-        looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]))
+        looks.go_on(*(int(control[entry]) for entry in (entries.EXPANDED, entries.RAISED, entries.FOUND_DEAD)))
         self.name = self._words()
         reason = record.budget.stopped()
         full = store.full
@@ -209,15 +205,15 @@ class Search:
 
     def _expand(self, expanded: int) -> int:
         """Expand a quota of states; what the kernel has returned (`tables.MORE` and so on)."""
-        control, search, quota = self.control, self._search(), self._pace.begin()
-        look = self.looks.tests_of(search, control)
-        expand = kernels.expand.bind(self._tables, self.looks.tables, search, quota)
-        ended = int(expand())
-        # One state is to be looked at more closely (dead? a larger bound?) before it is expanded.
-        while ended == entries.LOOK:
+        control, search, quota, looks = self.control, self._search(), self._pace.begin(), self.looks
+        step = advance.bind(self._tables, looks.tables, search, looks.tests, quota)
+        ended = int(step())
+        # Late bounds of one state are to be found before it is expanded.
+        look = look_late.bind(looks.tables, looks.late.tables, search) if looks.late is not None else None
+        while ended == entries.LOOK and look is not None:
             look()
             enough = control[entries.EXPANDED] - expanded >= quota
-            ended = entries.MORE if enough else int(expand())
+            ended = entries.MORE if enough else int(step())
         self._pace.end(int(control[entries.EXPANDED]) - expanded)
         return ended
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.bitset_kernels import ONE
-from ...analysis.boxes.board import Board, BoardScratch, bare_board, clear_board, label_regions, scratch_for
+from ...analysis.boxes.board import Board, BoardScratch, clear_board, label_regions, scratch_for
 from ...analysis.boxes.box_board import BoxBoard, NotBoxes, grid
-from ...analysis.boxes.packing_plan import PackingPlan, no_plan, packed_steps
+from ...analysis.boxes.packing_plan import PackingPlan, packed_steps
 from ...analysis.boxes.pi_corrals import NONE as NO_CORRAL
 from ...analysis.boxes.pi_corrals import find_corral
 from ...analysis.heuristic import Survey
@@ -249,34 +249,18 @@ class PlanProgress(NamedTuple):
 
 
 def progress_for(
-    board: BoxBoard | NotBoxes, objects: MovableObjects, budget: Budget, *, ranks: bool = True, prunes: bool = True
-) -> PlanProgress | None:
-    """The tables for a task that is a board with these objects as boxes; None for another, or if time is up. Without
-    `ranks` no packing plan is looked for.
+    board: BoxBoard | NotBoxes, objects: MovableObjects, budget: Budget, *, ranks: bool = False, prunes: bool = False
+) -> PlanProgress:
+    """The tables for a task with these objects as boxes. With `ranks` a packing plan is looked for. Another task has a
+    board of three cells; on it, and if time is up, nothing is pruned.
     """
-    if isinstance(board, NotBoxes) or not (ranks or prunes):
-        return None
     from ..fess.search import board_and_plan
 
-    planned = board_and_plan(board, budget, PACKING_POSITIONS if ranks else 0)
-    return None if planned is None else _progress(*planned, len(board.boxes), objects, prunes=prunes)
-
-
-def no_progress(objects: MovableObjects) -> PlanProgress:
-    """Tables of the same types, for searches without a packing plan."""
-    board = bare_board(SMALL_BOARD)
-    return _progress(board, no_plan(board), 1, objects, prunes=False)
-
-
-def _progress(board: Board, plan: PackingPlan, boxes: int, objects: MovableObjects, *, prunes: bool) -> PlanProgress:
-    return PlanProgress(
-        board=board,
-        plan=plan,
-        s=scratch_for(len(board.goal) - 1, boxes, 0),
-        t=scratch_for(len(board.goal) - 1, boxes, 0),
-        before=np.zeros(len(objects.mask) + 1, np.uint64),
-        prunes=int(prunes),
-    )
+    view = SMALL_BOARD if isinstance(board, NotBoxes) else board
+    planned = board_and_plan(view, budget, PACKING_POSITIONS if ranks and view is board else 0)
+    s, t = (scratch_for(len(view.cells), len(view.boxes), 0) for _ in range(2))
+    before = np.zeros(len(objects.mask) + 1, np.uint64)
+    return PlanProgress(*planned, s, t, before, int(prunes and view is board and not budget.stopped()))
 
 
 @njit(inner=True)
@@ -299,14 +283,14 @@ COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, DOMINATED = range(8)
 generated, states opened again, dead ends met, states in which a corral left out pushes, dominated states (see
 `dominance`)."""
 
-GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED, RAISED, LATE, FORCED = range(8, 18)
+GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED, RAISED, LATE, FORCED, FOUND_DEAD = range(8, 19)
 """More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
 have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
 or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, how many of those
-were not expanded, how many of them had a larger estimate by larger sets, how many states got late bounds, and how many
-forced steps were followed."""
+were not expanded, how many of them had a larger estimate by larger sets, how many states got late bounds, how many
+forced steps were followed, and how many states the searches for deadlocks found dead."""
 
-CONTROLS = 18
+CONTROLS = 19
 
 NONE = 1 << 62
 """Stands for no cost: more than any cost."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...analysis.boxes.board import Board, board_arrays, label_regions, scratch_for
+from ...analysis.boxes.board import Board, bare_board, board_arrays, label_regions, scratch_for
 from ...analysis.boxes.box_board import BoxBoard
 from ...analysis.boxes.deadlock_search import DeadlockSearch, deadlock_search_for
 from ...analysis.boxes.freeze import GoalReach, goal_reach_for
@@ -240,10 +240,13 @@ def find_packing_plan(level: Level, budget: Budget, strategy: Strategy, most: in
     return packing_plan(listed, level.forward.neighbour, level.forward.live), expanded
 
 
-def board_and_plan(view: BoxBoard, budget: Budget, most: int) -> tuple[Board, PackingPlan] | None:
-    """A board and its packing plan, searched for in at most `most` positions; None if time is up before."""
+def board_and_plan(view: BoxBoard, budget: Budget, most: int) -> tuple[Board, PackingPlan]:
+    """A board and its packing plan, searched for in at most `most` positions; without a plan if that is 0."""
+    if not most or budget.stopped():
+        board = bare_board(view, lambda: budget.stopped() is not None)
+        return board, no_plan(board)
     level = level_of(view, budget)
-    return None if budget.stopped() else (level.forward, find_packing_plan(level, budget, BASE, most)[0])
+    return level.forward, find_packing_plan(level, budget, BASE, most)[0]
 
 
 def labels(board: Board, boxes: Sequence[int]) -> Ints:

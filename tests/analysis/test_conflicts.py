@@ -93,8 +93,8 @@ def test_sets_that_begin_as_none_in_conflict_are_the_only_ones_left_out() -> Non
     sets = sorted(combinations(range(len(table.choose) - 1), table.size), key=lambda one: one[::-1])
     for number, places in enumerate(sets):
         if table.extra[number].any():
-            begins.update(places[:j] for j in range(1, table.size))
-    for j in range(1, table.size):
+            begins.update(places[:j] for j in range(1, table.size + 1))
+    for j in range(1, table.size + 1):
         for places in combinations(range(len(table.choose) - 1), j):
             rank = sum(comb(p, i + 1) for i, p in enumerate(places))
             assert table.begins[table.first[j] + rank] == (places in begins)

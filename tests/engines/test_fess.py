@@ -102,12 +102,12 @@ def test_distances_of_a_lone_box() -> None:
 
 def test_rooms_and_corridors() -> None:
     view = view_of(["#########", "#   #   #", "#  .$ @ #", "#########"])
-    rooms = find_rooms(view.cells)
-    named = {cell: int(rooms.room[i]) for i, cell in enumerate(view.cells)}
+    room, edges = find_rooms(view.cells)
+    named = {cell: int(room[i]) for i, cell in enumerate(view.cells)}
     assert named[1, 1] == named[2, 3] == 0
     assert named[1, 5] == named[2, 7] == 1
     assert named[2, 4] == NO_ROOM
-    assert rooms.edges.tolist() == [2, 1]
+    assert edges.tolist() == [2, 1]
 
 
 @njit(effort=1)

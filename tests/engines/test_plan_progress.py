@@ -131,7 +131,9 @@ def test_only_where_walking_is_free(metric: str, monkeypatch: pytest.MonkeyPatch
 
 def test_no_progress_without_a_board() -> None:
     task = load("bird-1").task("slides")
-    assert progress_for(find_box_board(task), find_movable_objects(task), Budget()) is None
+    progress = progress_for(find_box_board(task), find_movable_objects(task), Budget(), ranks=True, prunes=True)
+    assert not progress.prunes
+    assert not len(progress.plan.to)
     assert to_bitset_task(task).has_walker is False
 
 
