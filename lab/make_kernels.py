@@ -162,7 +162,7 @@ def _relaxed(task: OperatorTask, budget: Budget) -> None:
     stepwise = with_unit_cost(task)
     if stepwise is not None:
         find_invariants(stepwise, budget)
-        hm_tables(stepwise, 2)  # those of order 5 run the same code
+        hm_tables(stepwise, 3)  # those of order 5 run the same code
 
 
 def _bounds(task: OperatorTask, _budget: Budget) -> None:

@@ -59,8 +59,8 @@ from .tuples import (
 # one.
 
 # Places in `HmState.counters`: the present value; how many operators have been looked at; which one is next; how many
-# sets wait; whether one was reached in this round; whether one found no room to wait.
-VALUE, CLOCK, OPERATOR, WAITING, REACHED, FULL = range(6)
+# sets wait; whether one was reached in this round.
+VALUE, CLOCK, OPERATOR, WAITING, REACHED = range(5)
 
 
 class HmState(NamedTuple):
@@ -71,8 +71,9 @@ class HmState(NamedTuple):
     the sets S of m - 1 facts whose own row has gained a fact, that is, S and a fact were reached: [0] in this round,
     [1] in the one before; packed like `Numbering.row_of` does it for sets of m - 1 facts, from 0. `touched` (F): when a
     set with this fact was last reached, by the clock.
-    `waiting` (room, m): sets that wait, descending, filled up with -1. `counters`: see `VALUE`. `scratch` (3, m + 1):
-    room for sets.
+    `waiting` (room, m): sets that wait, descending, filled up with -1; of a set and its image one. `counters`: see
+    `VALUE`. `scratch` (4, m + 1): room for sets. `mirror` (F): the image of each fact, if there is such a symmetry;
+    else of no entries.
     """
 
     numbering: Numbering
@@ -84,6 +85,7 @@ class HmState(NamedTuple):
     waiting: Ints
     counters: Longs
     scratch: Ints
+    mirror: Ints
 
 
 class Visit(NamedTuple):
@@ -105,22 +107,11 @@ class Visit(NamedTuple):
     final: bool
 
 
-class Batch(NamedTuple):
-    """Sets that the present visit achieves, to be kept at its end: entry i stands for all {a} ∪ R ∪ {s} with a added
-    and s in `rows[i]` (W); R are the first `sizes[i]` facts of `kept[i]` (m). One more entry, of size -1, stands for
-    {s}. As many entries as a visit can make: one for each R of up to m - 2 facts. `noted` (1): how many there are.
-    """
-
-    kept: Ints
-    sizes: Ints
-    rows: Words
-    noted: Longs
-
-
 @njit(inner=True, forceinline=True)
-def restrict(state: HmState, visit: Visit, size: Int, row: Words) -> None:
+def restrict(state: HmState, visit: Visit, size: Int, row: Words) -> bool:
     """Leave in `row` the facts s for which Q ∪ R ∪ {s} is reached, for all Q ⊆ P that leave room for one fact more:
-    |Q| = min(|P|, m - 1 - |R|). R: the `size` kept facts. A given fact s stays: it is in P, or true in any case.
+    |Q| = min(|P|, m - 1 - |R|); whether there are any. R: the `size` kept facts. A given fact s stays: it is in P, or
+    true in any case.
     """
     # With fewer preconditions than there is room for, Q is all of them.
     part_size = state.numbering.order - 1 - size
@@ -132,8 +123,13 @@ def restrict(state: HmState, visit: Visit, size: Int, row: Words) -> None:
         for i in range(part_size):
             visit.kept[size + i] = visit.pre[visit.parts[k, i]]
         other = first + number_of_any(state.numbering.choose, visit.kept, size + part_size)
+        some = np.uint64(0)
         for w in range(len(row)):
             row[w] &= state.reached[other, w] | visit.given[w]
+            some |= row[w]
+        if some == 0:
+            return False
+    return True
 
 
 @njit(inner=True, forceinline=True)
@@ -161,88 +157,90 @@ def row_with(numbering: Numbering, kept: Ints, size: Int, a: Int) -> Int:
 
 
 @njit(inner=True, forceinline=True)
-def is_wanted(state: HmState, visit: Visit, size: Int, row: Words) -> bool:
-    """Whether a set {a} ∪ R ∪ {s} is wanted, with a added, R the `size` kept facts and s in `row`."""
-    some = np.uint64(0)
+def find_wanted(state: HmState, visit: Visit, size: Int, row: Words, useful: Words) -> bool:
+    """Write to `useful` the facts s of `row` for which a set {a} ∪ R ∪ {s} is wanted, with a added, R the `size` kept
+    facts; whether there are any.
+    """
+    for w in range(len(row)):
+        useful[w] = 0
     for a in visit.add:
         other = row_with(state.numbering, visit.kept, size, a)
         if other >= 0:
             for w in range(len(row)):
-                some |= row[w] & state.wanted[other, w]
+                useful[w] |= state.wanted[other, w]
+    some = np.uint64(0)
+    for w in range(len(row)):
+        useful[w] &= row[w]
+        some |= useful[w]
     return bool(some != 0)
 
 
-@njit(inner=True, forceinline=True)
-def note(batch: Batch, kept: Ints, size: Int, row: Words) -> None:
-    """Note the sets {a} ∪ R ∪ {s}, R the `size` kept facts and s in `row`, for the end of the visit."""
-    at = batch.noted[0]
-    batch.noted[0] = at + 1
-    batch.sizes[at] = size
-    for i in range(size):
-        batch.kept[at, i] = kept[i]
-    # Of the largest R, rows end with the word of the smallest fact of R: no s is larger.
-    for w in range(batch.rows.shape[1]):
-        batch.rows[at, w] = row[w] if w < len(row) else np.uint64(0)
-
-
-@njit(inner=True, forceinline=True)
-def emit(state: HmState, visit: Visit, batch: Batch) -> None:
-    """Achieve the sets of a batch that are wanted."""
-    base, whole = state.scratch[0], state.scratch[1]
-    for entry in range(batch.noted[0]):
-        size = np.int64(batch.sizes[entry])
-        for i in range(size):
-            visit.kept[i] = batch.kept[entry, i]
-        for a in visit.add:
-            # 1. The row of {a} ∪ R has a bit for each s with which the set is wanted.
-            row = row_with(state.numbering, visit.kept, size, a) if size >= 0 else np.int64(0)
-            if row < 0:
-                continue
-            is_sorted = bool(size < 0)
-            for w in range(batch.rows.shape[1]):
-                bits = batch.rows[entry, w] & state.wanted[row, w]
-                while bits:
-                    if not is_sorted:  # most rows have nothing that is wanted
-                        insert(visit.kept, size, np.int64(a), base)
-                        is_sorted = True
-                    # 2. One set at a time: all its facts, descending.
-                    fact = (w << 6) + np.int64(trailing_zeros(bits))
-                    bits &= bits - ONE
-                    insert(base, size + 1, fact, whole)
-                    achieve(state, visit, whole, size + 2)
-    batch.noted[0] = 0
+@njit(inner=True)
+def emit(state: HmState, visit: Visit, size: Int, row: Words) -> None:
+    """Achieve the sets {a} ∪ R ∪ {s} that are wanted, with a added, R the `size` kept facts and s in `row`; of size -1
+    the sets {s}.
+    """
+    base, whole, kept = state.scratch[0], state.scratch[1], visit.kept
+    for a in visit.add[: 1 if size < 0 else len(visit.add)]:
+        # 1. The row of {a} ∪ R has a bit for each s with which the set is wanted.
+        wanted = row_with(state.numbering, kept, size, a) if size >= 0 else np.int64(0)
+        is_sorted = bool(size < 0)
+        for w in range(len(row) if wanted >= 0 else 0):
+            bits = row[w] & state.wanted[wanted, w]
+            while bits:
+                if not is_sorted:  # most rows have nothing that is wanted
+                    insert(kept, size, np.int64(a), base)
+                    is_sorted = True
+                # 2. One set at a time: all its facts, descending.
+                fact = (w << 6) + np.int64(trailing_zeros(bits))
+                bits &= bits - ONE
+                insert(base, size + 1, fact, whole)
+                achieve(state, visit, whole, size + 2)
 
 
 @njit(inner=True, forceinline=True)
 def achieve(state: HmState, visit: Visit, facts: Ints, size: Int) -> None:
-    """A set of `size` facts (descending) is achieved with the value of this visit: if that is less than before, it
-    waits.
-
-    A set that finds no room to wait is left as it was, still wanted, and `FULL` is counted.
+    """A set of `size` facts (descending) is achieved with the value of this visit, and so is its image: if that is less
+    than before, they wait.
     """
     numbering, counters = state.numbering, state.counters
     number = numbering.value_of[size] + number_of(numbering.choose, facts, size)
-    if visit.value < state.values[number]:
+    sooner = visit.value < state.values[number]
+    if sooner:
         at = counters[WAITING]
-        if at == len(state.waiting):
-            counters[FULL] += 1
-        else:
-            counters[WAITING] = at + 1
-            for i in range(numbering.order):
-                state.waiting[at, i] = facts[i] if i < size else -1
-            state.values[number] = visit.value
-            # No longer wanted, a set is not looked at again: most bits of a row are masked out by this.
-            if visit.final:
-                put(state.wanted, numbering.row_of[size], numbering.choose, facts, size, False)
-    elif visit.final:  # too late for a plan within the limit, and later visits come later still
+        counters[WAITING] = at + 1
+        for i in range(numbering.order):
+            state.waiting[at, i] = facts[i] if i < size else -1
+        state.values[number] = visit.value
+    # No longer wanted, a set is not looked at again: most bits of a row are masked out by this. It waits, or it is too
+    # late for a plan within the limit, and later visits come later still.
+    if visit.final:
         put(state.wanted, numbering.row_of[size], numbering.choose, facts, size, False)
+    if len(state.mirror):
+        image = state.scratch[3]
+        reflect(state.mirror, facts, size, image)
+        if sooner:
+            state.values[numbering.value_of[size] + number_of(numbering.choose, image, size)] = visit.value
+        if visit.final:
+            put(state.wanted, numbering.row_of[size], numbering.choose, image, size, False)
 
 
 @njit(inner=True, forceinline=True)
-def reach(state: HmState, facts: Ints, size: Int) -> None:
-    """Put a set of `size` facts (descending) among those that are reached, and note which rows and facts it is in."""
+def reflect(mirror: Ints, facts: Ints, size: Int, image: Ints) -> None:
+    """Write to `image` the image of a set under the symmetry, descending."""
+    for i in range(size):
+        insert(image, i, np.int64(mirror[facts[i]]), image)
+
+
+@njit(inner=True, forceinline=True)
+def reach(state: HmState, facts: Ints, size: Int, uniform: bool) -> None:
+    """Put a set of `size` facts (descending) among those that are reached, and note which rows and facts it is in.
+    `uniform`: see `reach_waiting`.
+    """
     numbering = state.numbering
     put(state.reached, numbering.row_of[size], numbering.choose, facts, size, True)
+    if not uniform:
+        put(state.wanted, numbering.row_of[size], numbering.choose, facts, size, False)
     state.counters[REACHED] = 1
     for i in range(size):
         state.touched[facts[i]] = state.counters[CLOCK]
@@ -272,9 +270,10 @@ def reach_waiting(state: HmState, begin: Int, level: Int, uniform: bool) -> None
         # harm.
         value = level if uniform else _value(state, waiting[i], size)
         if value == level:
-            reach(state, waiting[i], size)
-            if not uniform:
-                put(state.wanted, numbering.row_of[size], numbering.choose, waiting[i], size, False)
+            reach(state, waiting[i], size, uniform)
+            if len(state.mirror):
+                reflect(state.mirror, waiting[i], size, state.scratch[3])
+                reach(state, state.scratch[3], size, uniform)
         elif value > level:
             for k in range(numbering.order):
                 waiting[left, k] = waiting[i, k]
@@ -338,7 +337,7 @@ class Beside(NamedTuple):
     `rows`: beside[R], for R of up to m - 3 facts, at `row_of[|R| + 1] + number(R)`. `new`: what of it was not there
     in the visit before (|R| = m - 3 only). `partners`: the row of each R'' of m - 4 facts (a single row if m < 5) has
     the facts r for which beside[R'' ∪ {r}] has something new. `sets` (2, sets, m): the R of one size, those of the
-    next. `facts` (F): a list of facts. `candidates`, `grew`, `last` (W): rows.
+    next. `facts` (F): a list of facts. `candidates`, `grew`, `last`, `useful` (W): rows.
     """
 
     rows: Rows
@@ -349,6 +348,7 @@ class Beside(NamedTuple):
     candidates: Words
     grew: Words
     last: Words
+    useful: Words
 
 
 @njit(inner=True, forceinline=True)
@@ -381,9 +381,9 @@ def compare(state: HmState, beside: Beside, sets: Int, seen: Rows) -> None:
 
 
 @njit(inner=True, forceinline=True)
-def extend(state: HmState, visit: Visit, beside: Beside, batch: Batch, size: Int, sets: Int) -> Int:
+def extend(state: HmState, visit: Visit, beside: Beside, size: Int, sets: Int) -> Int:
     """beside[R] for the sets R = R' ∪ {t} of `size` facts, t < all of R', from the `sets` sets R' of a fact less. What
-    it makes true is noted; it is kept, if `size` is at most m - 3. How many sets R there are.
+    it makes true is achieved; it is kept, if `size` is at most m - 3. How many sets R there are.
     """
     numbering, rows, new, last = state.numbering, beside.rows, beside.new, beside.last
     complete = size == numbering.order - 2  # the largest R: only what is new matters, and s < t
@@ -437,15 +437,16 @@ def extend(state: HmState, visit: Visit, beside: Beside, batch: Batch, size: Int
                 last[w] = bits
                 some |= bits
             visit.kept[size - 1] = t
-            row = last[: top + 1]
-            # 4. Rows of the preconditions are read only where that may lead to something.
-            wanted = some != 0 and is_wanted(state, visit, size, row)
+            # 4. Rows of the preconditions are read only where that may lead to something: if R is complete, for the s
+            #    that are wanted.
+            wanted = some != 0 and find_wanted(state, visit, size, last[: top + 1], beside.useful)
             if complete and not wanted:
                 continue
+            row = beside.useful[: top + 1] if complete else last
             if plain and not has_bit(visit.given, t):
-                restrict(state, visit, size, row)
+                wanted &= restrict(state, visit, size, row)
             if wanted:
-                note(batch, visit.kept, size, row)
+                emit(state, visit, size, row)
             if not complete:
                 own = numbering.row_of[size + 1] + number_of_any(numbering.choose, visit.kept, size)
                 for w in range(words):
@@ -463,13 +464,6 @@ def _some_given(given: Words, kept: Ints, size: Int) -> bool:
         if has_bit(given, kept[i]):
             return True
     return False
-
-
-# Room, at first, for sets that wait to be reached: 0.3 MB for m = 5, enough for most boards of 6x6.
-FIRST_WAITING = 1 << 14
-
-# The factor by which `FIRST_WAITING` grows when it is used up; then the visit of one operator is made again.
-MORE_WAITING = 4
 
 
 class Visits(NamedTuple):
@@ -496,46 +490,48 @@ def fixpoint(
     operators: OperatorArrays,
     stop: Bytes,
     too_late: Values | None = None,
+    mirror: Ints | None = None,
 ) -> tuple[Rows, Values]:
     """The sets that are reached from those of `start` within those `allowed`, and the value of every set.
 
     Sets that are not reached have the value `NEVER`. `too_late`: a set is not reached with this value or a larger one
-    (see `within`; None: all values will do); no set has less of it than a larger set. Another thread may set `stop` (1)
-    to end the computation; then the values are too large to be bounds.
+    (see `within`; None: all values will do); no set has less of it than a larger set. `mirror` (F): a symmetry that is
+    its own inverse; then of an operator and its image one is enough. Another thread may set `stop` (1) to end the
+    computation; then the values are too large to be bounds.
     """
-    # The kernel allocates nothing. Where its room does not do, it returns, and goes on with more.
-    state = _state(numbering, start, allowed, too_late)
+    state = _state(numbering, start, allowed, too_late, mirror, len(set(operators.costs.tolist())))
     if len(operators.costs):
-        beside, batch, visits = _beside(numbering), _batch(numbering), _visits(numbering, operators)
-        while relax(operators, state, visits, beside, batch, stop):
-            waiting = state.waiting
-            room = np.empty((MORE_WAITING * len(waiting), numbering.order), np.int32)
-            room[: len(waiting)] = waiting
-            state.counters[FULL] = 0
-            state = state._replace(waiting=room)
+        relax(operators, state, _visits(numbering, operators), _beside(numbering), stop)
     if too_late is not None:
         state.values[state.values >= too_late] = NEVER
     return state.reached, state.values
 
 
-def _state(numbering: Numbering, start: Rows, allowed: Rows, too_late: Values | None) -> HmState:
-    """The state of the fixpoint before the first visit. A value above the limit means no value yet: any smaller one
-    replaces it.
+def _state(
+    numbering: Numbering, start: Rows, allowed: Rows, too_late: Values | None, mirror: Ints | None, costs: int
+) -> HmState:
+    """The state of the fixpoint before the first visit, of operators of so many different costs. A value above the
+    limit means no value yet: any smaller one replaces it.
     """
     n, order = numbering, numbering.order
     reached = start & allowed
     values = np.full(n.sets, NEVER, np.int16) if too_late is None else too_late.copy()
     start_values(reached, n, values, np.empty(order, np.int32))
+    wanted = allowed & ~reached
+    # Room for all sets: one of k facts has k bits, and waits again only if an operator achieves it that costs less. The
+    # kernel writes where sets wait, and no further: memory that is not written to costs nothing.
+    room = costs * ((int.from_bytes(wanted.tobytes(), "little").bit_count() + n.fact_count) // 2)
     return HmState(
         numbering=n,
         reached=reached,
-        wanted=allowed & ~reached,
+        wanted=wanted,
         values=values,
         grown=np.zeros((2, int(n.row_of[order] - n.row_of[order - 1]), n.words), np.uint64),
         touched=np.zeros(n.fact_count, np.int32),
-        waiting=np.empty((FIRST_WAITING, order), np.int32),
-        counters=np.zeros(6, np.int64),
-        scratch=np.empty((3, order + 1), np.int32),
+        waiting=np.empty((room, order), np.int32),
+        counters=np.zeros(5, np.int64),
+        scratch=np.empty((4, order + 1), np.int32),
+        mirror=np.zeros(0, np.int32) if mirror is None else mirror,
     )
 
 
@@ -552,16 +548,7 @@ def _beside(numbering: Numbering) -> Beside:
         candidates=np.zeros(n.words, np.uint64),
         grew=np.zeros(n.words, np.uint64),
         last=np.zeros(n.words, np.uint64),
-    )
-
-
-def _batch(numbering: Numbering) -> Batch:
-    n, most = numbering, 1 + int(numbering.row_of[numbering.order])
-    return Batch(
-        kept=np.empty((most, n.order), np.int32),
-        sizes=np.empty(most, np.int32),
-        rows=np.empty((most, n.words), np.uint64),
-        noted=np.zeros(1, np.int64),
+        useful=np.zeros(n.words, np.uint64),
     )
 
 
@@ -593,9 +580,8 @@ def _parts(lengths: tuple[int, ...], order: int) -> tuple[Ints, Ints]:
 
 
 @njit(nogil=True, _nrt=False, effort=1)
-def relax(operators: OperatorArrays, state: HmState, visits: Visits, beside: Beside, batch: Batch, stop: Bytes) -> bool:
-    """Reach what can be reached. `state` and `visits` are changed in place; to be called again if it returns True,
-    with more room for waiting sets.
+def relax(operators: OperatorArrays, state: HmState, visits: Visits, beside: Beside, stop: Bytes) -> None:
+    """Reach what can be reached. `state` and `visits` are changed in place.
 
     Invariant: whatever an operator achieves from the sets that were reached when it was visited is reached or waits.
     """
@@ -614,19 +600,11 @@ def relax(operators: OperatorArrays, state: HmState, visits: Visits, beside: Bes
             if not _worth_a_visit(operators, state, visits, op):
                 continue
             if stop[0]:
-                return False
+                return
             visits.at[op] = counters[CLOCK]
             counters[CLOCK] += 1
-            _visit(operators, state, visits, beside, batch, op, costs[op] == 0 or costs[op] == least)
-            if counters[FULL]:  # once more from the beginning, with more room
-                visits.at[op] = -1
-                for row in range(visits.seen.shape[1]):
-                    for w in range(visits.seen.shape[2]):
-                        visits.seen[op, row, w] = 0
-                counters[OPERATOR] = op
+            _visit(operators, state, visits, beside, op, costs[op] == 0 or costs[op] == least)
             if costs[op]:
-                if counters[FULL]:
-                    return True
                 continue
         else:
             # 2. The next round; at the next value, if nothing was reached in this one.
@@ -643,7 +621,7 @@ def relax(operators: OperatorArrays, state: HmState, visits: Visits, beside: Bes
                 continue
             level = next_value(state, least == largest)
             if level >= NEVER:
-                return False
+                return
             counters[CLOCK] += 1
             counters[VALUE] = level
             began = 0
@@ -651,8 +629,6 @@ def relax(operators: OperatorArrays, state: HmState, visits: Visits, beside: Bes
         #    came in this visit; then one more round at this value is due (`REACHED`).
         reach_waiting(state, began, level, least == largest)
         counters[REACHED] &= op < count
-        if counters[FULL]:
-            return True
 
 
 @njit(inner=True, forceinline=True)
@@ -679,14 +655,12 @@ def _worth_a_visit(operators: OperatorArrays, state: HmState, visits: Visits, op
 
 
 @njit(inner=True, forceinline=True)
-def _visit(
-    operators: OperatorArrays, state: HmState, visits: Visits, beside: Beside, batch: Batch, op: Int, final: bool
-) -> None:
+def _visit(operators: OperatorArrays, state: HmState, visits: Visits, beside: Beside, op: Int, final: bool) -> None:
     """Visit an operator: achieve the sets that it makes true now."""
     order, offsets, facts = state.numbering.order, operators.offsets, operators.facts
     pre = facts[offsets[3 * op] : offsets[3 * op + 1]]
     add = facts[offsets[3 * op + 1] : offsets[3 * op + 2]]
-    given, row, added = visits.given, beside.rows[0], batch.rows[0]
+    given, row, added = visits.given, beside.rows[0], beside.useful
     visit = Visit(
         pre=pre,
         add=add,
@@ -715,14 +689,11 @@ def _visit(
         add_bit(added, a)
     for w in range(len(given)):
         row[w] |= given[w]
-    # 2. Note the sets {a}, then {a} ∪ {s}, then those with more kept facts, R.
-    batch.sizes[0] = -1
-    batch.noted[0] = 1
-    note(batch, visit.kept, np.int64(0), row)
+    # 2. Achieve the sets {a}, then {a} ∪ {s}, then those with more kept facts, R.
+    emit(state, visit, np.int64(-1), added)
+    emit(state, visit, np.int64(0), row)
     sets: Int = np.int64(1)  # R of the size looked at; the first one is {}
     for size in range(1, order - 1):
         if size == order - 2:
             compare(state, beside, sets, visits.seen[op])
-        sets = extend(state, visit, beside, batch, size, sets)
-    # 3. Achieve those that are wanted.
-    emit(state, visit, batch)
+        sets = extend(state, visit, beside, size, sets)

@@ -37,7 +37,7 @@ from ...models.task import Operator
 from ...runtime.arrays import Int, Ints, Longs, Shorts, Words, to_csr
 from ...runtime.bitops import leading_zeros, trailing_zeros
 from ...runtime.kernel_calls import njit
-from ..bitset_kernels import ONE
+from ..bitset_kernels import ONE, has_bit
 
 # (rows, W): a collection of sets, as above.
 Rows = Words
@@ -215,14 +215,61 @@ def start_values(rows: Rows, numbering: Numbering, values: Values, facts: Ints) 
                     bits &= bits - ONE
                     if fact < below:
                         values[start + fact] = 0
-            # The next set: the last fact that has room below the one before goes up, those behind it start anew.
-            i = rest - 1
-            while i > 0 and facts[i] + 1 == facts[i - 1]:
-                i -= 1
-            if rest:
-                facts[i] += 1
-                for j in range(i + 1, rest):
-                    facts[j] = rest - 1 - j
+            next_set(facts, rest)
+
+
+@njit(inner=True)
+def next_set(facts: Ints, size: Int) -> None:
+    """Make `size` facts (descending) the set with the next number: the last fact that has room below the one before
+    goes up, those behind it start anew.
+    """
+    i = size - 1
+    while i > 0 and facts[i] + 1 == facts[i - 1]:
+        i -= 1
+    if size:
+        facts[i] += 1
+        for j in range(i + 1, size):
+            facts[j] = size - 1 - j
+
+
+@njit(nogil=True, _nrt=False, effort=1)
+def lift(numbering: Numbering, rows: Rows, values: Values, facts: Ints) -> None:
+    """Fill in the sets of m facts of a collection, those whose smaller sets are all in it, and their values, each the
+    largest of a part; `NEVER` is there before. `facts` (m): room for a set.
+    """
+    choose, size, first = numbering.choose, numbering.order - 1, numbering.row_of[numbering.order - 1]
+    for i in range(size):
+        facts[i] = size - 1 - i
+    for number in range(choose[size, numbering.fact_count]):
+        # S ∪ {s}, S of m - 1 facts, is in the collection if S is, and s in the row of S without x, for each x of S.
+        row = rows[numbering.row_of[numbering.order] + number]
+        for w in range(len(row)):
+            row[w] = ~np.uint64(0)
+        start = numbering.value_of[numbering.order]
+        ahead, behind, inside = np.int64(0), np.int64(number), True  # see `put`
+        for i in range(size):
+            start += choose[size + 1 - i, facts[i]]
+            behind -= choose[size - i, facts[i]]
+            other = rows[first + ahead + behind]
+            ahead += choose[size - 1 - i, facts[i]]
+            inside &= has_bit(other, facts[i])
+            for w in range(len(row)):
+                row[w] &= other[w]
+        for w in range(len(row)):
+            row[w] &= ~np.uint64(0) if inside else np.uint64(0)
+        # Values, of all s below the facts of S at once: S ∪ {s} stands s behind S ∪ {0}, and so do its parts with s. In
+        # a part without x, the facts in front of x are numbered as in S, and those behind it as in S ∪ {s}.
+        below = facts[size - 1] if inside else np.int32(0)
+        for s in range(below):
+            values[start + s] = values[numbering.value_of[size] + number]
+        part = numbering.value_of[size] + start - numbering.value_of[numbering.order]
+        for i in range(size):
+            part -= choose[size + 1 - i, facts[i]]
+            for s in range(below):
+                if values[part + s] > values[start + s]:
+                    values[start + s] = values[part + s]
+            part += choose[size - i, facts[i]]
+        next_set(facts, size)
 
 
 # Many sets at once, in NumPy.

@@ -25,9 +25,7 @@ from ...analysis.move_pruning import ParallelMoves
 from ...analysis.structure import structure_of
 from ...encoders.formula import EncodingStopped
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
-from ...models.plan import Plan
 from ...models.task import OperatorTask
-from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome
 from .horizon_run import HorizonRun
 from .run import Run
@@ -233,8 +231,10 @@ def _when_hard(run: HorizonRun) -> None:
     if run.best is None:
         _plan_by_search(run, HARD_PLAN_SECONDS)
     elif _pushed_boxes(run.task) or _walks_are_paid(run.task):
+        from ..common.neighbourhood import shortened_plan
+
         budget = run.budget.part(run.budget.remaining / 10)
-        plan = _shortened(run, run.best, budget, HARD_SHORTENING)
+        plan, _ = shortened_plan(run.task, run.best, budget, run.wanted, HARD_SHORTENING)
         run.found(plan, len(plan.moves))
 
 
@@ -277,13 +277,6 @@ def _plan_by_search(run: HorizonRun, seconds: float) -> None:
         run.found(outcome.plan, cost // run.layers.unit)
         with run.record.lock:
             run.record.stats.update(first_plan=cost, first_plan_by=by)
-
-
-def _shortened(run: HorizonRun, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
-    """The plan, or a shorter one through the states near it."""
-    from ..common.neighbourhood import shortened_plan
-
-    return shortened_plan(run.task, plan, budget, run.wanted, seconds)[0]
 
 
 # Metrics of two components (pushes, then moves): the first made least, and then the second at that horizon.

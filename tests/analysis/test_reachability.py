@@ -18,9 +18,10 @@ from ..helpers.reachable_sets import by_definition, operators
 from ..helpers.seeds import examples
 
 
-@given(data=st.data(), order=st.integers(2, 5), unit=st.booleans())
-@settings(max_examples=examples(200))
-def test_values_are_those_of_the_definition(data: st.DataObject, order: int, unit: bool) -> None:
+@given(data=st.data(), order=st.integers(2, 5), unit=st.booleans(), symmetric=st.booleans())
+@settings(max_examples=examples(250))
+def test_values_are_those_of_the_definition(data: st.DataObject, order: int, unit: bool, symmetric: bool) -> None:
+    """Also where of an operator and its image under a symmetry only one is visited."""
     few = data.draw(st.integers(3, 8))
     # Facts in two words of a row as well, where their sets are not too many.
     count = 70 if order == 2 else few
@@ -30,17 +31,27 @@ def test_values_are_those_of_the_definition(data: st.DataObject, order: int, uni
         pre, add, delete = (tuple(spread[f] for f in facts) for facts in (op.pre, op.add, op.delete))
         ops.append(Operator("", pre, add, delete, op.move, (1,) if unit else op.cost))
     init = frozenset(spread[f] for f in data.draw(st.frozensets(st.integers(0, few - 1), min_size=1)))
+    mirror, visited = np.arange(count, dtype=np.int32), ops
+    if symmetric:
+        mirror[spread] = spread[::-1]
+        to = mirror.tolist()
+        for op in visited:
+            pre, add, delete = (tuple(to[f] for f in part) for part in (op.pre, op.add, op.delete))
+            ops = [*ops, Operator("", pre, add, delete, op.move, op.cost)]
+        init |= {to[f] for f in init}
     apart = data.draw(st.sets(st.tuples(st.sampled_from(spread), st.sampled_from(spread)), max_size=3))
     together = np.zeros((count, count), np.bool_)
     together[np.ix_(spread, spread)] = True
     for p, q in apart:
-        if p != q and not {p, q} <= init:
-            together[p, q] = together[q, p] = False
+        for a, b in ((p, q), (mirror[p], mirror[q]) if symmetric else (p, q)):
+            if a != b and not {a, b} <= init:
+                together[a, b] = together[b, a] = False
     rows = from_pairs(Numbering.of(count, 2), together)
     for size in range(3, order + 1):
-        rows = lifted(Numbering.of(count, size), rows)
+        rows, _ = lifted(Numbering.of(count, size), rows, np.zeros(0, np.int16))
     n = Numbering.of(count, order)
-    _, values = fixpoint(n, subsets_of(n, init), rows, forwards(ops), np.zeros(1, np.uint8))
+    image = mirror if symmetric else None
+    _, values = fixpoint(n, subsets_of(n, init), rows, forwards(visited), np.zeros(1, np.uint8), mirror=image)
 
     kept = {
         frozenset(facts)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from budge import Puzzle, load
 from budge.analysis.hm.fixpoint import fixpoint
-from budge.analysis.hm.tables import from_pairs, hm_tables, lifted, lifted_values, subsets_of, too_late
+from budge.analysis.hm.tables import from_pairs, hm_tables, lifted, subsets_of, too_late
 from budge.analysis.hm.tuples import NEVER, Numbering, all_sets, forwards
 from budge.analysis.transformed_tasks import to_strips, with_unit_cost
 from budge.encoders.horizon_model import HorizonEncoder
@@ -44,7 +44,7 @@ def test_values_are_those_of_the_definition(data: st.DataObject, order: int) -> 
             late[place] = min(late[place], late[own[facts - {fact}]])
     every = from_pairs(Numbering.of(count, 2), np.ones((count, count), np.bool_))
     for size in range(3, order + 1):
-        every = lifted(Numbering.of(count, size), every)
+        every, _ = lifted(Numbering.of(count, size), every, np.zeros(0, np.int16))
     _, values = fixpoint(n, subsets_of(n, init), every, forwards(ops), np.zeros(1, np.uint8), late)
 
     expected = by_definition(order, init, set(own), ops, {facts: int(late[place]) for facts, place in own.items()})
@@ -57,7 +57,9 @@ def test_a_lifted_value_is_the_largest_of_a_part(order: int) -> None:
     count = 9
     smaller, n = Numbering.of(count, order - 1), Numbering.of(count, order)
     values = np.random.default_rng(order).integers(0, 50, smaller.sets).astype(np.int16)
-    found = lifted_values(n, values)
+    rows = subsets_of(smaller, range(count))
+    found_rows, found = lifted(n, rows, values)
+    assert (found_rows == subsets_of(n, range(count))).all()
     assert (found[: len(values)] == values).all()
     parts = {
         frozenset(facts): values[smaller.value_of[order - 1] + number]

@@ -17,7 +17,9 @@ from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.horizon_run import Companion, Decides, HorizonRun, Horizons
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.table import ENGINES
+from budge.models.moves import Cost
 from budge.models.plan import Plan
+from budge.models.task import OperatorTask
 from budge.workflows.solving import solve
 
 from ..helpers.patience import PATIENCE, run_out
@@ -160,15 +162,15 @@ def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.
 def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where boxes are pushed: the greedy search leaves its first plan as it is here, so there is something to do."""
     lengths: list[tuple[int, int]] = []
-    shorten, whole = strategies._shortened, Budget(None)
+    shorten, whole = neighbourhood.shortened_plan, Budget(None)
 
-    def told(run: HorizonRun, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
-        shorter = shorten(run, plan, budget, seconds)
+    def told(task: OperatorTask, plan: Plan, *others: Any) -> tuple[Plan, Cost]:
+        shorter, cost = shorten(task, plan, *others)
         lengths.append((len(plan.moves), len(shorter.moves)))
         run_out(whole)
-        return shorter
+        return shorter, cost
 
-    monkeypatch.setattr(strategies, "_shortened", told)
+    monkeypatch.setattr(neighbourhood, "shortened_plan", told)
     monkeypatch.setattr("budge.engines.common.neighbourhood.SECONDS", 0.0)
     monkeypatch.setattr("budge.engines.greedy.engine.IMPROVE_SECONDS", 0.0)
     monkeypatch.setattr("budge.engines.cp_sat.solver.QUICK_CONFLICTS", 10)
