@@ -10,7 +10,7 @@ facts 0, 3 and 65 in a set over 128 facts:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -51,13 +51,13 @@ def _types(kind: Callable[..., Any]) -> dict[str, Any]:
     return {name: get_args(get_args(hint)[1])[0] for name, hint in hints.items() if get_args(hint)[1:]}
 
 
-def bit_rows(sets: Sequence[Iterable[int]], words: int) -> Words:
+def bit_rows(sets: Sequence[Collection[int]], words: int) -> Words:
     """(sets, words): sets of numbers below 64 * words, packed, one a row."""
-    rows = np.zeros((len(sets), words), np.uint64)
-    for row, members in zip(rows, sets, strict=True):
-        for number in members:
-            row[number >> 6] |= np.uint64(1 << (number & 63))
-    return rows
+    rows = np.zeros(len(sets) * words, np.uint64)
+    first, numbers = to_csr(sets)
+    places = np.repeat(np.arange(len(sets)) * words, np.diff(first)) + (numbers >> 6)
+    np.bitwise_or.at(rows, places, np.uint64(1) << (numbers & 63).astype(np.uint64))
+    return rows.reshape(len(sets), words)
 
 
 def from_csr(numbers: Ints | Longs, lengths: Ints | Longs) -> list[list[int]]:
@@ -66,7 +66,7 @@ def from_csr(numbers: Ints | Longs, lengths: Ints | Longs) -> list[list[int]]:
     return [listed[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def to_csr(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+def to_csr(lists: Sequence[Collection[int]]) -> tuple[Ints, Ints]:
     """Lists of numbers as offsets and one array (compressed sparse rows): list i is `numbers[first[i] : first[i + 1]]`.
 
     [[5, 6], [], [7]] -> [0, 2, 2, 3], [5, 6, 7].

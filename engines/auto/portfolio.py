@@ -30,7 +30,8 @@ Two cores are enough: the search has one, and the solver, which stands back behi
 where search gets nowhere, it does not stand back). The search for a quick plan (`greedy`; where the task is a board
 with boxes, `fess` comes first) has its share until it has a plan, a second at most. Then it runs at low priority, and
 at the lowest as long as it makes the plan better. Its plan gives an upper bound early, and an answer where nothing is
-proven in time. On a large task, it begins before anything is analysed.
+proven in time. On a large task, it begins before anything is analysed; where the goal has many clauses, beside the
+moment of breadth-first search.
 
 A search that has to meet every state up to the optimum is ended when it cannot: its layers grow by some factor, no plan
 is shorter than the bound that is proven, so that many states would have to be met (`Portfolio.hopeless`). The solver,
@@ -52,6 +53,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from ...analysis.bitset_task import bitset_bytes, to_bitset_task
 from ...analysis.once import plans_are_sets
 from ...models.errors import DisagreementError
 from ...models.moves import Cost, show_cost
@@ -114,6 +116,9 @@ POLL = 0.05
 # Seconds for which breadth-first search is alone where compiled code is loaded already, before the search for the task
 # begins beside it. Half of the shipped puzzles are solved in less.
 ALONE = 0.1
+
+# Clauses of the goal from which on the search for a quick plan begins beside the moment of breadth-first search.
+MANY_CLAUSES = 10
 
 # Seconds for which the engine that has proven the bound may end by itself, so that what it counted is known.
 LAST_WORDS = 0.02
@@ -264,7 +269,7 @@ def solve(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     seconds = (plain.role and plain.role.seconds) or 0.0
     if not _solvers_without_horizon(task, engines):
         seconds = max(seconds, kernels.patience(budget))
-    portfolio.learn(plain.name, _slice(portfolio, plain, seconds, None, 0.0))
+    portfolio.learn(plain.name, _slice(portfolio, plain, seconds, [], 0.0))
     return portfolio.outcome(_compiled(portfolio, engines))
 
 
@@ -310,6 +315,8 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
         queues = line_up(kind_of(task), engines)
         with _lined_up(portfolio, queues) as sides:
             if portfolio.large:
+                if len(task.metric) <= 2 and budget.fits(4 * bitset_bytes(task)):
+                    to_bitset_task(task)  # here, so that children have it already
                 for side in _of_queue("quick plan", sides):
                     _start(portfolio, side)
                 if len(task.choices) <= MOST_FOR_BOUND:
@@ -338,22 +345,23 @@ def _with_a_moment(task: Task, engines: Sequence[Engine], queues: Sequence[Seque
 
 def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_PortfolioSide], alone: float) -> None:
     """Run an engine for a moment before the sides begin; only the side of the search works beside it already, if it
-    begins with another engine.
+    begins with another engine, and that of a quick plan, if the goal has many clauses.
     """
     first = any(side.queue[0].name == engine.name for side in sides)
-    searches = _of_queue("search", sides)
-    beside = searches[0] if searches and not first and cores() > 1 else None
+    beside = _of_queue("search", sides) if not first and cores() > 1 else []
     seconds = SLICE if first else SLICE_BESIDE if beside else SHORT_SLICE
-    if beside and not alone:
-        _start(portfolio, beside)
+    if isinstance(portfolio.task, OperatorTask) and len(portfolio.task.goal) >= MANY_CLAUSES:
+        beside += [side for side in _of_queue("quick plan", sides) if side.queue[0].name == "greedy"]
+    for side in () if alone else beside:
+        _start(portfolio, side)
     portfolio.learn(engine.name, _slice(portfolio, engine, seconds, beside, alone))
 
 
 def _slice(
-    portfolio: Portfolio, engine: Engine, seconds: float, beside: _PortfolioSide | None, alone: float
+    portfolio: Portfolio, engine: Engine, seconds: float, beside: Sequence[_PortfolioSide], alone: float
 ) -> Outcome:
-    """Run an engine in this process for `seconds` of processor time, or less if the side `beside` it, which begins
-    after `alone` seconds, has the answer. Its notes and bounds are reported.
+    """Run an engine in this process for `seconds` of processor time, or less if a side `beside` it, which begins after
+    `alone` seconds, has the answer. Its notes and bounds are reported.
     """
     engine.load()
     others_wait, ended = within(alone), within(seconds)
@@ -363,11 +371,12 @@ def _slice(
             portfolio.hear(engine.name, event)
 
     def over() -> str | None:
-        if beside and not beside.engine and others_wait():
-            _start(portfolio, beside)
-        if beside and beside.child:
-            beside.child.look()
-            _look(portfolio, beside)
+        for side in beside:
+            if not side.engine and others_wait():
+                _start(portfolio, side)
+            if side.child:
+                side.child.look()
+                _look(portfolio, side)
         if portfolio.solved:
             return "another engine has the answer"
         return portfolio.budget.stopped() or ended()  # which may hear a parent process

@@ -29,7 +29,7 @@ from .forced_steps import skip_forced, with_forced_steps
 from .growing_bounds import GrowingBounds
 from .plans import plan_over, rows_to
 from .relaxed_plans import RelaxedTables, guess, look_again
-from .store import Nodes, StateStore
+from .store import Nodes, StateStore, way_to
 from .successors import Form, ProgramForm, copy_row, is_goal, successors
 from .work_quota import WorkQuota
 
@@ -230,6 +230,11 @@ class BestFirst:
         """The lower bound of the initial state; -1 for a dead end."""
         self.waiting, self.expanded, self.pace = 1, 0, WorkQuota()
 
+    @property
+    def size(self) -> int:
+        """The memory of all states, in bytes."""
+        return self.store.size
+
     def at_once(self) -> Outcome | None:
         """Report the bound of the initial state; the outcome, if that is a dead end."""
         if self.root < 0:
@@ -248,6 +253,13 @@ class BestFirst:
         self.pace.end(done)
         self.expanded += done
         return int(goal), int(least)
+
+    def advance(self) -> Words | None:
+        """Expand some states and count them: the states on the way to a goal, if one is met."""
+        states, expanded = self.store.count, self.expanded
+        goal, _ = self.expand()
+        self.record.count(states=self.store.count - states, expanded=self.expanded - expanded)
+        return self.store.states[way_to(self.store.parent, goal)] if goal >= 0 else None
 
     def go_on(self, name: str) -> Outcome | None:
         """Expand some states; the outcome, if that ends the search. `name`: of the search, in words."""

@@ -119,14 +119,12 @@ def rows_along(task: OperatorTask, packed: BitsetTask, plan: Plan) -> Words:
     state, walker = frozenset(task.init), task.walker
     cell = walker.start if walker else 0
     way: list[Words] = []
-    last: dict[bytes, int] = {}  # the last visit of each state
     left = plan.moves
     while True:
         row = np.zeros(packed.row, np.uint64)
         row[: packed.words] = bit_rows([sorted(state)], packed.words)[0]
         if walker:
             row[packed.words] = min(walks(walker, cell, state))
-        last[row.tobytes()] = len(way)
         way.append(row)
         if not left:
             break
@@ -141,8 +139,15 @@ def rows_along(task: OperatorTask, packed: BitsetTask, plan: Plan) -> Words:
             raise ValueError(f"{left[0]} is the move of no applicable operator")
         state, left = apply(state, made), left[size:]
         cell = made.walk[1] if made.walk else cell
+    return without_loops(np.array(way))
+
+
+def without_loops(rows: Words) -> Words:
+    """The states of a way; what lies between two visits of a state is left out."""
+    last = {row.tobytes(): number for number, row in enumerate(rows)}
     kept, step = [], 0
-    while step < len(way):
-        kept.append(way[step])
-        step = last[way[step].tobytes()] + 1
-    return np.array(kept)
+    while step < len(rows):
+        step = last[rows[step].tobytes()]
+        kept.append(step)
+        step += 1
+    return rows[kept]

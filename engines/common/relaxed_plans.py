@@ -1,6 +1,6 @@
 """How far it seems to be from a state to the goal: the length of a relaxed plan, and what objects with goals of their
-own have to go; and how new a state is. Estimates for greedy search, and no bounds. `tests/engines/test_greedy.py` holds
-them against their definitions.
+own have to go. Estimates for greedy search, and no bounds. `tests/engines/test_greedy.py` holds them against their
+definitions.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from ...analysis.bitset_kernels import ONE, has_bit
 from ...runtime.arrays import Bytes, Ints, Longs, Words, zeros
 from ...runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
 from ...runtime.kernel_calls import njit
-from .successors import OperatorForm, copy_row
+from .successors import OperatorForm
 
 FAR = 1 << 24
 """Stands for a goal that cannot be reached: more than any estimate."""
 
-SEEN = 1 << 26
-"""Bits of the table of what was seen: 8 MiB. Where two pairs share a bit, the second does not count as new."""
+SEEN_BITS = 24
+"""There are 2^24 bits in the table of what was seen: 2 MiB. Of two states that share one the second is not new."""
 
 DEAREST = (1 << 12) - 1
 """The largest cost of a fact that can be reached; a larger one counts as this."""
@@ -30,7 +30,8 @@ class Estimator(NamedTuple):
 
     `price` (N): what an operator counts, at least 1. `pre_first` (N+1), `pre`: what operators require; `add_first`,
     `add`: what they make true; `use_first` (F+1), `use`: the operators that require a fact; `goal_first` (C+1), `goal`:
-    the clauses; `in_goal` (F): facts of a clause. `object_first` (S+1), `object`: the facts of a set that say where its
+    the clauses; `heads_for` (C): 1 for a clause that is to be reached, 0 for one that only has to stay within reach;
+    `in_goal` (F): facts of a clause. `object_first` (S+1), `object`: the facts of a set that say where its
     objects are; `away_first` (S+1), `away` (, F): a row for each of its goals, the steps of one object alone from each
     fact to there. `alone` (F): the same of objects that are the only ones of their sets, for their only goals.
     `all_objects`: every operator moves an object of these sets; then their distances say more than relaxed plans, which
@@ -46,6 +47,7 @@ class Estimator(NamedTuple):
     use: Ints
     goal_first: Ints
     goal: Ints
+    heads_for: Bytes
     in_goal: Bytes
     object_first: Ints
     object: Ints
@@ -64,8 +66,8 @@ class EstimateScratch(NamedTuple):
     stand in buckets by their cost: `bucket` (DEAREST + 1) is the first entry of each, -1 if it is empty; `entry`,
     `following`: the fact of an entry and the entry after it. `plan` (N): the operators of the relaxed plan; `in_plan`
     (N): 1 for these, 0 between two calls. `stack` (F), `taken` (F). `wanted` (words): the facts that the relaxed plan
-    achieves; `far` (1): the estimate that goes with it, of the state that is expanded, which is `before` (words).
-    `seen`: a bit for each hash of a pair of facts that has been met (`novelty`), `atoms` (F): the facts of one state.
+    achieves; `far` (1): the estimate that goes with it, of the state that is expanded. `seen`: a bit for each hash of
+    the facts of a state that are told apart (`is_new`).
     """
 
     cost: Longs
@@ -81,9 +83,7 @@ class EstimateScratch(NamedTuple):
     taken: Bytes
     wanted: Words
     far: Longs
-    before: Words
     seen: Words
-    atoms: Ints
 
 
 def scratch_for(estimator: Estimator, words: int) -> EstimateScratch:
@@ -94,10 +94,10 @@ def scratch_for(estimator: Estimator, words: int) -> EstimateScratch:
         facts,
         **dict.fromkeys(("unmet", "total", "plan", "in_plan"), operators),
         **dict.fromkeys(("entry", "following"), facts + len(estimator.add)),
-        **dict.fromkeys(("wanted", "before"), words),
+        wanted=words,
         bucket=np.full(DEAREST + 1, -1, np.int32),
         far=np.ones(1, np.int64),
-        seen=SEEN // 64,
+        seen=1 << (SEEN_BITS - 6),
     )
 
 
@@ -202,7 +202,9 @@ def relaxed_plan(estimator: Estimator, scratch: EstimateScratch) -> int:
     for w in range(len(wanted)):
         wanted[w] = 0
     height = 0
-    for c in range(len(estimator.goal_first) - 1):
+    for c in range(len(estimator.heads_for)):
+        if not estimator.heads_for[c]:
+            continue
         best = estimator.goal[estimator.goal_first[c]]
         for i in range(estimator.goal_first[c], estimator.goal_first[c + 1]):
             if cost[estimator.goal[i]] < cost[best]:
@@ -290,65 +292,16 @@ def estimate(estimator: Estimator, state: Words, scratch: EstimateScratch) -> in
     return far + relaxed_plan(estimator, scratch) if additive(estimator, state, scratch) < FAR else FAR
 
 
-# How new a state is: search that goes only where it seems nearer to the goal stays in a plain where nothing is nearer.
-#
-# A state has novelty 1 if a fact of it has not been true in any state before, 2 if that is so of a pair of facts, each
-# among states with as many goals still to reach (Lipovetzky and Geffner, *Best-first width search*, AAAI 2017). States
-# of less novelty come first, whatever their estimates.
-
-
 @njit(inner=True)
-def is_new(seen: Words, first: int, second: int, part: int) -> bool:
-    """Whether a pair of facts (or a fact, as `second` = -1) is seen for the first time in a `part` of the states; it is
-    marked.
-    """
-    pair = (np.uint64(part) << np.uint64(48)) | (np.uint64(first) << np.uint64(24)) | np.uint64(second + 1)
-    place = hash_word(HASH_SEED, pair) & np.uint64(SEEN - 1)
-    word, bit = long(place >> np.uint64(6)), ONE << (place & np.uint64(63))
-    new = seen[word] & bit == 0
-    seen[word] |= bit
-    return bool(new)
-
-
-@njit(inner=True)
-def novelty(scratch: EstimateScratch, row: Words, part: int, pairs: int) -> int:
-    """0 for a state with a new fact, 1 with a new pair of facts, 2 otherwise, among the states of a `part`; facts and
-    pairs are marked. Not `pairs`: facts alone are looked at.
-
-    Pairs of facts that were both true in the state before are seen already: pairs have one that has become true.
-    """
-    seen, atoms, before, count, result = scratch.seen, scratch.atoms, scratch.before, 0, 2
-    for w in range(len(before)):
-        bits = row[w]
-        while bits:
-            atoms[count] = (w << 6) + long(trailing_zeros(bits))
-            count += 1
-            bits &= bits - ONE
-    if pairs:
-        for i in range(count):
-            if has_bit(before, atoms[i]):
-                continue
-            for j in range(count):
-                low, high = min(long(atoms[i]), long(atoms[j])), max(long(atoms[i]), long(atoms[j]))
-                if low < high and is_new(seen, low, high, part):
-                    result = 1
-    for i in range(count):
-        if is_new(seen, long(atoms[i]), -1, part):
-            result = 0
-    return result
-
-
-@njit(inner=True)
-def unmet_goals(estimator: Estimator, row: Words) -> int:
-    """The number of clauses of the goal that do not hold."""
-    unmet = 0
-    for c in range(len(estimator.goal_first) - 1):
-        met = 0
+def is_reached(estimator: Estimator, row: Words) -> bool:
+    """Whether the clauses hold that a search heads for."""
+    for c in range(len(estimator.heads_for)):
+        met = not estimator.heads_for[c]
         for i in range(estimator.goal_first[c], estimator.goal_first[c + 1]):
-            if has_bit(row, estimator.goal[i]):
-                met = 1
-        unmet += 1 - met
-    return unmet
+            met = met or has_bit(row, estimator.goal[i])
+        if not met:
+            return False
+    return True
 
 
 # Where estimates are relaxed plans they are *deferred* (Helmert, *The Fast Downward planning system*, 2006): a state
@@ -358,49 +311,54 @@ def unmet_goals(estimator: Estimator, row: Words) -> int:
 
 
 class RelaxedTables(NamedTuple):
-    """What greedy search estimates by; `later`: how many steps states that are not preferred count as farther away;
-    `novelty`: 0 if it makes no difference, 1 if that of facts does, 2 if that of pairs does as well.
+    """What greedy search estimates by; `later`: how many steps states that are not preferred count as farther away.
+    `told_by` (row words): of states that have all of these bits alike only the first is kept; empty: every bit counts.
     """
 
     estimator: Estimator
     scratch: EstimateScratch
     later: int
-    novelty: int
+    told_by: Words
 
 
-NEWER = 1 << 16
-"""Steps by which a state of the next novelty counts as farther away; estimates are cut there."""
+@njit(inner=True)
+def is_new(tables: RelaxedTables, row: Words) -> bool:
+    """Whether a state is the first one with the facts by which states are told apart; it is marked."""
+    seen, told_by, hashed = tables.scratch.seen, tables.told_by, HASH_SEED
+    for w in range(len(told_by)):
+        hashed = hash_word(hashed, row[w] & told_by[w])
+    place = hashed >> np.uint64(64 - SEEN_BITS)  # the low bits of the hash do not depend on all of the last word
+    word, bit = long(place >> np.uint64(6)), ONE << (place & np.uint64(63))
+    new = seen[word] & bit == 0
+    seen[word] |= bit
+    return bool(new)
 
 
 @njit(inner=True)
 def guess(tables: RelaxedTables, _form: OperatorForm, row: Words) -> int:
-    """The estimate of a new state, its own or that of the state before it; -1 if no goal can be reached."""
+    """The estimate of a new state, its own or that of the state before it; -1 if no goal can be reached, or the state
+    does not differ from another in what tells them apart.
+    """
     estimator, scratch = tables.estimator, tables.scratch
-    unmet = unmet_goals(estimator, row)
-    if unmet == 0:
+    if is_reached(estimator, row):
         return 0
+    if len(tables.told_by) > 0 and not is_new(tables, row):
+        return -1
     if estimator.all_objects:
         far = distances(estimator, row, scratch.taken)
-        if far >= FAR:
-            return -1
-    else:
-        far, later = long(scratch.far[0]), tables.later
-        if estimator.prefers:
-            for w in range(len(scratch.wanted)):
-                if row[w] & scratch.wanted[w]:  # wanted is only what was not true in the parent
-                    later = 0
-        far += later
-    if tables.novelty:
-        far = min(far, NEWER - 1) + NEWER * novelty(scratch, row, unmet, tables.novelty - 1)
-    return far
+        return -1 if far >= FAR else far
+    far, later = long(scratch.far[0]), tables.later
+    if estimator.prefers:
+        for w in range(len(scratch.wanted)):
+            if row[w] & scratch.wanted[w]:  # wanted is only what was not true in the parent
+                later = 0
+    return far + later
 
 
 @njit(inner=True)
 def look_again(tables: RelaxedTables, row: Words, before: int) -> int:
     """The estimate of a state that is about to be expanded, which has `before` so far; -1 if no goal can be reached."""
     estimator, scratch = tables.estimator, tables.scratch
-    if tables.novelty:
-        copy_row(scratch.before, row[: len(scratch.before)])
     if estimator.all_objects:
         return before
     far = estimate(estimator, row, scratch)

@@ -6,11 +6,11 @@ steps that each would have to go alone. States from which it shows no way are cu
 to the end proves that there is no plan. Where estimates are relaxed plans they are deferred, and what these plans
 achieve is preferred (`common.relaxed_plans`). Of programs the estimate is the bound of projections.
 
-One weight does not serve all, so two searches take turns; when one has its plan, the next weight takes its place. Of
-operators, the first weight is so large that steps made do not count, and new states come first. Of programs, a large
-weight goes straight where bounds see the way: a cube is turned back in as many steps as its pattern databases say.
-Where they do not (a robot stands beside its goal, and behind a wall), it tries all that can be done there, and A*, with
-weight 1, comes round sooner.
+Where the goal has several clauses, the search for the first plan reaches them one after the other: `GoalByGoal`. One
+weight does not serve all, so after a moment two searches take turns; when one has its plan, the next takes its place.
+Of programs, a large weight goes straight where bounds see the way: a cube is turned back in as many steps as its
+pattern databases say. Where they do not (a robot stands beside its goal, and behind a wall), it tries all that can be
+done there, and A*, with weight 1, comes round sooner.
 
 The cheapest plan is then shortened by plan neighbourhood graph search (`common.neighbourhood`). In the portfolio,
 searching and shortening go on in rounds, each twice as long as the one before.
@@ -21,6 +21,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from ...analysis.structure import MovableObject, structure_of
 from ...analysis.transition_graphs import steps_to
 from ...models.program import ProgramTask, by_form
 from ...models.task import OperatorTask, Task
-from ...runtime.arrays import Ints, Words, to_csr
+from ...runtime.arrays import Ints, Words, bit_rows, to_csr
 from ...runtime.budget import MIB, Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
@@ -37,22 +38,21 @@ from ..common import root_bound
 from ..common.best_first import BestFirst
 from ..common.growing_bounds import GrowingBounds
 from ..common.neighbourhood import shortened
-from ..common.plans import plan_over, told_apart
-from ..common.relaxed_plans import DEAREST, FAR, Estimator, RelaxedTables, scratch_for
-from ..common.store import way_to
-from ..common.successors import operator_form
+from ..common.plans import plan_over, told_apart, without_loops
+from ..common.relaxed_plans import DEAREST, FAR, EstimateScratch, Estimator, RelaxedTables, scratch_for
+from ..common.successors import OperatorForm, operator_form
+from ..common.work_quota import LOOK_EVERY, WorkQuota
 from ..engine import switched_off
 from . import (
     BY_BOUNDS,
-    BY_DISTANCES,
-    BY_RELAXED_PLANS,
+    BY_ESTIMATES,
+    FIRST_WEIGHT,
+    GOAL_BY_GOAL,
     IMPROVE_SECONDS,
     LATER,
     MEAN_PRICE,
-    MOST_FOR_PAIRS,
-    THIRD_AFTER,
+    SECOND_AFTER,
     UNTIL_BOUND,
-    WITH_PRICES,
     WITHOUT,
 )
 
@@ -106,10 +106,156 @@ def solve(
 
 compile_kernels = solve  # on any task, it calls all kernels that it has
 
-Waiting = tuple[tuple[int, bool], ...]
-"""The weights of searches that have not begun, and whether new states come first."""
+# The clauses of the goal, reached one after the other.
+#
+# Each has a search of its own, from where the last one has ended, for a state in which the clauses so far hold
+# together; in between, those that held may be broken (as in the goal agenda of Koehler and Hoffmann, *On reasonable and
+# forced goal orderings*, JAIR 2000). That small searches are enough is the idea of serialized iterated width
+# (Lipovetzky and Geffner, *Width and serialization of classical planning problems*, ECAI 2012). The estimate is that of
+# these clauses; the others have to stay within reach.
+#
+# *Order.* What is reached last is what can be undone first. Backward from the goal, where all may be true that no
+# clause excludes, each clause is undone after some layers of operators; those that take the most come first:
+#
+#     on a b, on b c     b can be lifted only when a is off it: on b c comes first
+#     24-puzzle          the blank comes last to the farthest tiles: they come first, then those nearer to its own place
+#
+# A clause that every operator breaks (where the blank is) comes last of all.
+#
+# *Told apart.* States count as the same if they agree on the objects of the clauses so far and on what the operators
+# require that move these: in a 24-puzzle the blank and three tiles, say, wherever the others are. If no goal is met so,
+# what these facts depend on is told apart, too, and so on.
 
-Begin = Callable[[int, bool], BestFirst]
+UNKNOWN = 1 << 30
+"""Layers after which a clause is undone that never is, or that has several facts."""
+
+
+class GoalByGoal:
+    """A search for the first plan, as `BestFirst`, which may end without one where there is one."""
+
+    def __init__(
+        self, task: OperatorTask, record: Recorder, form: OperatorForm, guide: Estimator, scratch: EstimateScratch
+    ) -> None:
+        self.task, self.record, self.form, self.guide, self.scratch = task, record, form, guide, scratch
+        self.order, self.structure = order_of_goals(task), structure_of(task)
+        self.changed_by: list[list[int]] = [[] for _ in task.facts]
+        for number, op in enumerate(task.operators):
+            for fact in chain(op.add, op.delete):
+                self.changed_by[fact].append(number)
+        self.reached, self.rows, self.pace = 0, form.init.reshape(1, -1), WorkQuota()
+        self.heads_for, self.alone = np.zeros(len(self.order), np.uint8), np.zeros_like(guide.alone)
+        self.relevant: set[int] = set()
+        self._head_for_next()
+
+    def _head_for_next(self) -> None:
+        """Begin to look for a state in which one clause more holds."""
+        clause = self.order[self.reached]
+        self.heads_for[clause] = 1
+        facts = set(self.task.goal[clause])
+        for number in {self.structure.object_of[fact] for fact in facts} - {-1}:
+            places = list(self.structure.objects[number].facts)
+            self.alone[places] = self.guide.alone[places]
+            facts.update(places)
+        self.relevant |= facts | self._required_by(facts)
+        self._search(self.relevant)
+
+    def _required_by(self, facts: set[int]) -> set[int]:
+        """What operators require that change some of these facts."""
+        operators = {number for fact in facts for number in self.changed_by[fact]}
+        return {fact for number in operators for fact in self.task.operators[number].pre}
+
+    def _search(self, told_apart: set[int]) -> None:
+        packed, guide = self.form.task, self.guide
+        self.told_apart = told_apart
+        told_by = np.full(packed.row, ~np.uint64(0))
+        told_by[: packed.words] = bit_rows([sorted(told_apart)], packed.words)[0]
+        self.scratch.seen[:] = 0
+        by_distances = guide.all_objects and len(guide.object_first) == 1
+        estimator = guide._replace(
+            heads_for=self.heads_for.copy(),
+            alone=self.alone.copy() if by_distances else np.zeros_like(self.alone),
+            all_objects=int(by_distances),
+            object_first=np.zeros(1, np.int32),
+            away_first=np.zeros(1, np.int32),
+        )
+        goal = packed.goal[self.order[: self.reached + 1]]
+        tables = RelaxedTables(estimator, self.scratch, LATER, told_by)
+        form = self.form._replace(task=packed._replace(goal=goal, cost=np.ones_like(packed.cost)), init=self.rows[-1])
+        self.search = BestFirst(self.task, self.record, tables, weight=FIRST_WEIGHT, form=form, reopens=False)
+        self.search.pace = self.pace
+
+    @property
+    def waiting(self) -> int:
+        """How many states wait to be expanded: none when the search has ended without a plan."""
+        return self.search.waiting
+
+    @property
+    def size(self) -> int:
+        """The memory that it takes, in bytes."""
+        return self.search.size
+
+    def stopped(self, others: int = 0) -> str | None:
+        """Why it cannot go on, as `BestFirst` says it."""
+        return self.search.stopped(others)
+
+    def advance(self) -> Words | None:
+        """Expand states for a moment: the states on the way to a goal, if it has come there."""
+        until = time.monotonic() + LOOK_EVERY
+        while self.waiting and time.monotonic() < until:
+            way = self.search.advance()
+            if way is not None:
+                self.rows = np.concatenate((self.rows, way[1:]))
+                self.reached += 1
+                if self.reached == len(self.order):
+                    return without_loops(self.rows)
+                self._head_for_next()
+            elif not self.waiting:
+                more = self.told_apart | self._required_by(self.told_apart)
+                if more != self.told_apart:
+                    self._search(more)
+            elif self.stopped():
+                break
+        return None
+
+
+def order_of_goals(task: OperatorTask) -> list[int]:
+    """The clauses of the goal in the order in which they are to be reached."""
+    known = {clause[0]: number for number, clause in enumerate(task.goal) if len(clause) == 1}
+    structure, operators = structure_of(task), task.operators
+    excluded = {fact: structure.excluded_by(fact) for fact in known}
+    true = set(range(len(task.facts))) - set().union(*excluded.values())
+    # Backward: an operator requires what is true behind it, and makes true what it deletes.
+    waits = [op.after - true for op in operators]
+    requiring: list[list[int]] = [[] for _ in task.facts]
+    for number, facts in enumerate(waits):
+        for fact in facts:
+            requiring[fact].append(number)
+    undone, depth = [UNKNOWN] * len(task.goal), 0
+    layer = [number for number, facts in enumerate(waits) if not facts]
+    while layer:
+        depth += 1
+        for fact in known.keys() & set(chain.from_iterable(operators[number].add for number in layer)):
+            undone[known[fact]] = min(undone[known[fact]], depth)
+        new = set(chain.from_iterable(operators[number].delete for number in layer)) - true
+        true |= new
+        layer = []
+        for fact in new:
+            for number in requiring[fact]:
+                waits[number].discard(fact)
+                if not waits[number]:
+                    layer.append(number)
+    last = {
+        known[fact]
+        for fact in known
+        if all(fact in op.delete or not excluded[fact].isdisjoint(op.pre) for op in operators)
+    }
+    return sorted(range(len(task.goal)), key=lambda clause: (clause in last, -undone[clause]))
+
+
+Waiting = tuple[int, ...]
+"""The weights of searches that have not begun; `GOAL_BY_GOAL` stands for another search."""
+
+Begin = Callable[[int], BestFirst | GoalByGoal]
 """A search from the initial state on, with a weight."""
 
 Look = Callable[[bool], bool]
@@ -129,34 +275,33 @@ class _Searches:
     left_out: frozenset[str]
     begin: Begin
     waiting: Waiting
-    running: list[BestFirst] = field(default_factory=list)
+    running: list[BestFirst | GoalByGoal] = field(default_factory=list)
     rows: Words | None = None
+    began: float = field(default_factory=time.thread_time)
 
     def go_on(self) -> str | None:
         """Let the next search expand some states; why it ended, None if it has not."""
-        turns = 2 if self.rows is not None or self.record.elapsed < THIRD_AFTER else 3
+        if not self.of_interest:
+            return self.record.budget.stopped() or "a bound was proven meanwhile"
+        turns = 1 if self.rows is None and time.thread_time() - self.began < SECOND_AFTER else 2
         while self.waiting and len(self.running) < turns:
-            self.running.append(self.begin(*self.waiting[0]))
+            self.running.append(self.begin(self.waiting[0]))
             self.waiting = self.waiting[1:]
         if not self.running:
             return ALL_ENDED
         search = self.running.pop(0)
-        states, expanded = search.store.count, search.expanded
-        goal, _ = search.expand()
-        self.record.count(states=search.store.count - states, expanded=search.expanded - expanded)
+        way = search.advance()
         self.record.working()
-        if goal >= 0:
-            self.found(search.store.states[way_to(search.store.parent, goal)])
+        if way is not None:
+            self.found(way)
             return A_PLAN
         if search.waiting == 0:
-            return NO_PLAN
-        held = sum(other.store.size for other in self.running)
+            return NO_PLAN if isinstance(search, BestFirst) else None
+        held = sum(other.size for other in self.running)
         if self.rows is not None:  # the other half is for the states near the plan
             held += (self.record.budget.memory_mib or 0) * MIB // 2
         if reason := search.stopped(held):
             return reason
-        if not self.of_interest:
-            return self.record.budget.stopped() or "a bound was proven meanwhile"
         self.running.append(search)
         return None
 
@@ -192,14 +337,15 @@ def _of_operators(
     """
     packed, guide, prices = to_bitset_task(task), estimator(task, left_out), _prices(task)
     whole, scratch = operator_form(packed), scratch_for(guide, packed.words)
-    novelty = 0 if "novelty" in left_out else 1 if len(task.init) > MOST_FOR_PAIRS else 2
+    weights = BY_ESTIMATES if len(task.goal) == 1 or "goal-by-goal" in left_out else (GOAL_BY_GOAL, *BY_ESTIMATES)
     told = not bounds
 
-    def begin(weight: int, newest_first: bool) -> BestFirst:
-        price = prices if weight <= WITH_PRICES else np.ones_like(prices)
-        tables = RelaxedTables(guide._replace(price=price), scratch, LATER, novelty if newest_first else 0)
-        form = whole._replace(task=packed._replace(cost=price.astype(np.int64)))
-        return BestFirst(task, record, tables, weight=weight, form=form, reopens=bool(price.max() > 1))
+    def begin(weight: int) -> BestFirst | GoalByGoal:
+        if weight == GOAL_BY_GOAL:
+            return GoalByGoal(task, record, whole, guide, scratch)
+        tables = RelaxedTables(guide._replace(price=prices), scratch, LATER, np.zeros(0, np.uint64))
+        form = whole._replace(task=packed._replace(cost=prices.astype(np.int64)))
+        return BestFirst(task, record, tables, weight=weight, form=form, reopens=bool(prices.max() > 1))
 
     def look(has_plan: bool) -> bool:
         nonlocal told
@@ -209,7 +355,7 @@ def _of_operators(
             root_bound.tell_root_bounds(task, record, left_out)
         return False
 
-    return begin, BY_DISTANCES if guide.all_objects else BY_RELAXED_PLANS, look
+    return begin, weights, look
 
 
 def _prices(task: OperatorTask) -> Ints:
@@ -225,7 +371,7 @@ def _of_programs(task: ProgramTask, record: Recorder, left_out: frozenset[str]) 
     """Searches by the bounds of projections, which begin anew when there are better ones."""
     bounds = GrowingBounds(task, record, left_out)
 
-    def begin(weight: int, _newest_first: bool) -> BestFirst:
+    def begin(weight: int) -> BestFirst:
         known = bounds.found
         search = BestFirst(task, record, known.tables, words=known.words, weight=weight)
         search.at_once()
@@ -265,6 +411,7 @@ def estimator(task: OperatorTask, without: frozenset[str] = frozenset()) -> Esti
         use=use,
         goal_first=goal_first,
         goal=goal,
+        heads_for=np.ones(len(task.goal), np.uint8),
         in_goal=in_goal,
         object_first=object_first,
         object=object_,
