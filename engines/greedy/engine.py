@@ -89,7 +89,7 @@ def solve(
     record.encoded()
     while (reason := searches.go_on()) is None:
         if look(False):
-            searches.running, searches.waiting = [], waiting
+            searches.running, searches.waiting = {}, waiting
     if reason == NO_PLAN:
         states = record.stats["states"]
         return record.unsolvable(f"greedy search: none of the {states:,} states that are not cut off is a goal")
@@ -265,8 +265,8 @@ Look = Callable[[bool], bool]
 
 @dataclass(slots=True)
 class _Searches:
-    """Searches with several weights, of which some take turns, the next one first in `running`; `rows`: the states of
-    the best plan so far, as they are stored.
+    """Searches with several weights, of which some take turns; `running`: the seconds of processor time that each of
+    these has had, as the one with the fewest is next; `rows`: the states of the best plan so far, as they are stored.
     """
 
     task: Task
@@ -275,7 +275,7 @@ class _Searches:
     left_out: frozenset[str]
     begin: Begin
     waiting: Waiting
-    running: list[BestFirst | GoalByGoal] = field(default_factory=list)
+    running: dict[BestFirst | GoalByGoal, float] = field(default_factory=dict)
     rows: Words | None = None
     began: float = field(default_factory=time.thread_time)
 
@@ -285,12 +285,12 @@ class _Searches:
             return self.record.budget.stopped() or "a bound was proven meanwhile"
         turns = 1 if self.rows is None and time.thread_time() - self.began < SECOND_AFTER else 2
         while self.waiting and len(self.running) < turns:
-            self.running.append(self.begin(self.waiting[0]))
+            self.running[self.begin(self.waiting[0])] = 0.0
             self.waiting = self.waiting[1:]
         if not self.running:
             return ALL_ENDED
-        search = self.running.pop(0)
-        way = search.advance()
+        search, began = min(self.running, key=self.running.__getitem__), time.thread_time()
+        spent, way = self.running.pop(search), search.advance()
         self.record.working()
         if way is not None:
             self.found(way)
@@ -302,7 +302,7 @@ class _Searches:
             held += (self.record.budget.memory_mib or 0) * MIB // 2
         if reason := search.stopped(held):
             return reason
-        self.running.append(search)
+        self.running[search] = spent + time.thread_time() - began
         return None
 
     @property

@@ -27,6 +27,7 @@ the plan without them is one, too, and not dearer; the second is no plan.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
@@ -151,6 +152,8 @@ class MacroMoves:
             functions = {
                 function.table.name: replace(function, different=resting and function.different) for function in several
             }
+            if not resting and not all(_balanced(action, functions) for action in puzzle.actions):
+                continue
             own = {name: free_of(puzzle, name, functions) for name in functions if not functions[name].value_at}
             free = {name: other for name, other in own.items() if other}
             for name, other in free.items():
@@ -628,6 +631,17 @@ def _without(row: Row, held: Mapping[Place, Expr]) -> Row:
     acts = tuple((name, tuple((changed(arg, change), n) for arg, n in args)) for name, args in row.acts)
     cases = tuple(_without(case, held) for case in row.cases)
     return replace(row, conditions=conditions, computed=computed, values=values, acts=acts, cases=cases)
+
+
+def _balanced(action: PddlAction, functions: Mapping[str, Function]) -> bool:
+    """Whether an action gives functions as many new values as it takes away; one that does not is no move by itself."""
+    if not all(effect.certain for effect in action.effects):
+        return True
+    gains = Counter[str]()
+    for effect in action.effects:
+        if effect.atom[0] in functions and functions[effect.atom[0]].value_at:
+            gains[effect.atom[0]] += 1 if effect.makes else -1
+    return not any(gains.values())
 
 
 # Moves that the state decides: a robot that slides stops where a wall is, or before another robot.
