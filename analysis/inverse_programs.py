@@ -13,11 +13,8 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-import numpy as np
-
 from ..models.errors import UsageError
 from ..models.program import ProgramAction, ProgramTask
-from ..runtime.arrays import Flags
 from .value_graph import GraphRun, OfOneVariable, Operation, TooManyStepsError, ValueGraph, run_of
 
 # Actions that only rename values.
@@ -47,9 +44,6 @@ Assignments = dict[int, tuple[int, Function]]
 
 # Steps of looking for goal states, and at an action (instructions run, nodes and boxes looked at): a tenth of a second.
 MOST_STEPS = 20_000
-
-# Actions up to which pairs of them are compared: of more, there are too many pairs.
-MOST_FOR_PAIRS = 100
 
 
 # The values of the variables of a task.
@@ -142,43 +136,6 @@ def _inverse(assignments: Assignments, sizes: Sequence[int]) -> Assignments | No
         undone[source] = variable, tuple(before.get(digit, NOTHING) for digit in range(sizes[variable]))
     # A source that is not assigned would keep its value beside the copy.
     return undone if undone.keys() == assignments.keys() else None
-
-
-def useful_pairs(side: Sequence[Assignments], total: Sequence[bool]) -> Flags:
-    """`useful[a, b]` (A, A): whether a search for shortest ways has to try b after a.
-
-    Not if a and then b do what nothing does (a turn and its inverse), what one action does (+1 and +2, if +3 is one),
-    or what an earlier pair does (turns of opposite faces, in the other order). With an action that does not always
-    apply every pair is useful.
-    """
-    number = len(side)
-    useful = np.ones((number, number), np.bool_)
-    if number > MOST_FOR_PAIRS:
-        return useful
-    contents: set[frozenset[tuple[int, int, Function]]] = {frozenset()}
-    contents |= {_content(assignments) for assignments, always in zip(side, total, strict=True) if always}
-    for a, b in product(range(number), repeat=2):
-        if total[a] and total[b]:
-            both = _content(_composed(side[a], side[b]))
-            useful[a, b] = both not in contents
-            contents.add(both)
-    return useful
-
-
-def _composed(first: Assignments, second: Assignments) -> Assignments:
-    """The substitution that two make, one after the other."""
-    composed: Assignments = dict(first)
-    for variable, (middle, function) in second.items():
-        source, before = first.get(middle, (middle, tuple(range(len(function)))))
-        after = tuple(NOTHING if digit == NOTHING else function[digit] for digit in before)
-        composed[variable] = source, after
-        if source == variable and after == tuple(range(len(after))):
-            del composed[variable]
-    return composed
-
-
-def _content(assignments: Assignments) -> frozenset[tuple[int, int, Function]]:
-    return frozenset((variable, source, function) for variable, (source, function) in assignments.items())
 
 
 def goal_states_of(task: ProgramTask, most: int) -> list[State] | None:

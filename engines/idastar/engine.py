@@ -7,12 +7,10 @@ actions as programs it is that of projections to single variables, then of patte
 
 An n-puzzle's successors are looked up (`analysis.successor_table`), and nothing but the way is kept. All other tasks
 keep a table of the states expanded with the least cost that led to them (Reinefeld and Marsland, *Enhanced
-iterative-deepening search*, 1994), so that a round expands few states twice; but not of programs where pairs of actions
-do what an earlier pair does (turns of opposite faces, lamps switched in another order): the later pair is left out
-there. Losing entries costs time only. With a table rounds grow slowly, so the limit is raised further, until one
-expands twice as much as the one before (after Sarkar and others, *Reducing reexpansions in iterative-deepening search
-by controlling cutoff bounds*, 1991; Helmert and others, *Iterative budgeted exponential search*, 2019), and the last
-round is branch and bound.
+iterative-deepening search*, 1994), so that a round expands few states twice. Losing entries costs time only. With a
+table rounds grow slowly, so the limit is raised further, until one expands twice as much as the one before (after
+Sarkar and others, *Reducing reexpansions in iterative-deepening search by controlling cutoff bounds*, 1991; Helmert and
+others, *Iterative budgeted exponential search*, 2019), and the last round is branch and bound.
 
 When a round cuts nothing but states that are known, the reachable states are exhausted: there is no plan. Without the
 table IDA* cannot see this; where it takes long, a breadth-first search looks whether the states are few.
@@ -29,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
-from ...analysis.inverse_programs import BothWays, both_ways_of, useful_pairs
 from ...analysis.move_pruning import redundant_pairs_if_few
 from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
 from ...analysis.successor_table import SuccessorTable, successor_table
@@ -172,16 +169,17 @@ def deltas_of(task: OperatorTask, packed: BitsetTask, patterns: Patterns) -> Del
 
 
 class RowsRounds:
-    """Rounds over packed states, of operators and of programs, with a table of those expanded, unless `bare`.
-    `guide_of`: what guides the kernel, from the `heuristic`.
+    """Rounds over packed states, of operators and of programs, with a table of those expanded. `guide_of`: what guides
+    the kernel, from the `heuristic`.
     """
 
-    def __init__(self, task: Task, heuristic: Any, guide_of: Callable[[Any], Guide], *, bare: bool = False) -> None:
+    slack_grows = True
+
+    def __init__(self, task: Task, heuristic: Any, guide_of: Callable[[Any], Guide]) -> None:
         self.task, self.guide_of, self.quick = task, guide_of, False
         form = form_of(task)
         self.form, self.root = laid_out(form), form.init.copy()
-        self.at, self.slack_grows = np.zeros(ida.FIELDS, np.int64), not bare
-        self.at[ida.BARE] = bare
+        self.at = np.zeros(ida.FIELDS, np.int64)
         self.opened = open_nodes(len(self.root), FIRST_OPEN, FIRST_DEPTH)
         self.seen = transposition_table(len(self.root), FIRST_TABLE)
         self.state = np.zeros_like(self.root)
@@ -306,9 +304,6 @@ LOOKUP_LADDER = (4_000_000, 1 << 20), (200_000_000, 1 << 24)
 # The same for a search with a transposition table.
 STATE_LADDER = ((20_000_000, 1 << 20),)
 
-# A search over programs that keeps no table looks sooner whether the states are few: after this part of CHECK.
-SOONER = 16
-
 # If a step costs more than this many times what another one does, no successors are looked up.
 ALIKE = 100
 
@@ -364,18 +359,8 @@ def solve(
 
 def _run_over(task: ProgramTask, record: Recorder, without: frozenset[str]) -> _Run:
     """The run over actions as programs."""
-    bounds, ways, needless = (
-        GrowingBounds(task, record, without),
-        task.computed(both_ways_of),
-        np.zeros((0, 0), np.bool_),
-    )
-    # Where objects are exchanged on the way, two actions in a row are no longer what they are alone.
-    if "move-pruning" not in without and isinstance(ways, BothWays) and not task.interchangeable:
-        needless = ~useful_pairs(ways.ahead, ways.total)
-    bare = bool(needless.any())
-    guide = partial(ProgramGuide, needless=needless if bare else needless[:0])
-    rounds = RowsRounds(task, bounds.found, lambda found: guide(found.tables), bare=bare)
-    return _Run(task, record, rounds, bounds, CHECK // SOONER if bare else 0)
+    bounds = GrowingBounds(task, record, without)
+    return _Run(task, record, RowsRounds(task, bounds.found, lambda found: ProgramGuide(found.tables)), bounds)
 
 
 def compile_kernels(task: OperatorTask, budget: Budget) -> None:

@@ -24,12 +24,12 @@ from ..common.successors import Form, OperatorForm, ProgramForm, copy_row, is_go
 
 # The interface between the kernels of iterative deepening and their callers: the array `at` and return values.
 
-LIMIT, LEAST, NODES, EXPANDED, HITS, TOP, ROUND, USED, LOST, DEPTH, COST, FIXED, BARE = range(13)
+LIMIT, LEAST, NODES, EXPANDED, HITS, TOP, ROUND, USED, LOST, DEPTH, COST, FIXED = range(12)
 """Indices of `at`: the limit on cost plus heuristic, the least value that was cut, children made, states expanded,
 children known from the table, open nodes, the number of this round, table entries used and lost, the depth of the
-current node and its cost, whether the table may not grow, whether there is no table."""
+current node and its cost, whether the table may not grow."""
 
-FIELDS = 13
+FIELDS = 12
 
 MORE, DONE, GOAL, ROOM, TABLE, BOARD = range(6)
 """What a kernel returns: its quota is used up; the round is over; a goal stands at the end of the path; the stack or
@@ -189,14 +189,14 @@ def take(search: IDAStarSearch) -> tuple[int, Node]:
         # 1. The node on top, unless it was met in this round at this cost or less.
         node = Node(long(opened.cost[top]), long(opened.operator[top]), long(opened.depth[top]))
         copy_row(state, opened.rows[top])
-        if not at[BARE] and known(search.seen, state, node.cost, at[ROUND]):
+        if known(search.seen, state, node.cost, at[ROUND]):
             at[HITS] += 1
             at[TOP] = top
             continue
         # 2. It stays on the stack as long as there is no room for it on the path or in the table.
         if node.depth + 2 >= len(opened.path):
             return ROOM, node
-        if not at[BARE] and not remember(search.seen, state, node.cost, at):
+        if not remember(search.seen, state, node.cost, at):
             return TABLE, node
         at[TOP] = top
         at[EXPANDED] += 1
@@ -253,13 +253,9 @@ class PatternGuide(NamedTuple):
 
 
 class ProgramGuide(NamedTuple):
-    """What guides a search over programs: the tables of projections, and `needless` (N, N), or empty: pairs of actions
-    that do what one action, or an earlier pair, does. With such pairs there is no table of states (`at[BARE]`): the way
-    that pruning keeps could be the one that the table cuts off.
-    """
+    """What guides a search over programs: the tables of projections."""
 
     bounds: ProjectionTables
-    needless: Flags
 
 
 class WalkGuide(NamedTuple):
@@ -336,8 +332,15 @@ for a dead end, or WANTED."""
 
 
 @njit(inner=True)
+def _cost_of_action(
+    _guide: ProgramGuide, form: ProgramForm, _search: IDAStarSearch, node: Node, op: int, _number: int
+) -> int:
+    return node.cost + long(form.task.cost[op])
+
+
+@njit(inner=True)
 def _cost_of_move(
-    guide: PatternGuide | ProgramGuide, form: Form, _search: IDAStarSearch, node: Node, op: int, _number: int
+    guide: PatternGuide, form: OperatorForm, _search: IDAStarSearch, node: Node, op: int, _number: int
 ) -> int:
     if len(guide.needless) > 0 and node.operator >= 0 and guide.needless[node.operator, op]:
         return -1
@@ -356,7 +359,7 @@ def _cost_of_walk(
     return cost
 
 
-cost_of = by_type({PatternGuide: _cost_of_move, WalkGuide: _cost_of_walk, ProgramGuide: _cost_of_move})
+cost_of = by_type({PatternGuide: _cost_of_move, WalkGuide: _cost_of_walk, ProgramGuide: _cost_of_action})
 """`cost_of(guide, form, search, node, op, number)`: what the child with a number costs, -1 if it is not needed."""
 
 

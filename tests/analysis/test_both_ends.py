@@ -5,7 +5,7 @@ against breadth-first search and A*, on random definitions whose actions can be 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -15,7 +15,6 @@ from budge.analysis.inverse_programs import (
     BothWays,
     both_ways_of,
     goal_states_of,
-    useful_pairs,
 )
 from budge.analysis.program_machine import packed, program_tables, unpacked
 from budge.analysis.program_projections import databases_of, patterns_of
@@ -76,26 +75,6 @@ def check_substitutions(task: ProgramTask, both_ways: BothWays, states: list[Sta
                 assert replaced(task, back, number, after) == state
 
 
-def check_pairs(task: ProgramTask, both_ways: BothWays, states: list[State]) -> None:
-    """What ways of three steps reach, they reach without pairs that need not follow each other, and shorter ways."""
-    ahead = ahead_of(task, both_ways)
-    useful = useful_pairs(both_ways.ahead, both_ways.total)
-    for state in states[:3]:
-        ways: dict[tuple[int, ...], State] = {(): state}
-        everything, kept = {state}, {state}
-        for _ in range(3):
-            longer = {}
-            for way, before in ways.items():
-                for number in range(len(task.actions)):
-                    after = replaced(task, ahead, number, before)
-                    if after is not None:
-                        longer[*way, number] = after
-                        everything.add(after)
-            ways = longer
-            kept |= {after for way, after in ways.items() if all(useful[a, b] for a, b in pairwise(way))}
-        assert kept == everything
-
-
 def reachable(task: ProgramTask, most: int) -> list[State]:
     machine, known = Machine(task), {task.init: None}
     waiting = [task.init]
@@ -122,8 +101,6 @@ def check(seed: int) -> str:
     goals = goal_states_of(task, 1000)
     assert goals is not None, text
     assert all(map(Machine(task).is_goal, goals))
-    if all(both_ways.total):
-        check_pairs(task, both_ways, states)
     expected = breadth_first(task, Budget(60))
     found = bidirectional(task, Budget(60, 4096))
     assert (found.status, found.upper_bound) == (expected.status, expected.upper_bound), text
