@@ -28,6 +28,11 @@ from .programs import Balance, exclusive_sets, programs
 MANY_ACTIONS = 5_000
 """Where more actions than this are possible, moves from rest to rest are tried instead of them."""
 
+VERY_MANY_ACTIONS = 20_000
+"""Where more than this are, each action is one program for what the state does not decide, though bounds know less of
+programs than of operators.
+"""
+
 MAX_CASES = 64
 """Cases of the conditional effects of one action that are enumerated."""
 
@@ -40,16 +45,24 @@ def ground(puzzle: Pddl, metric: Metric) -> OperatorTask:
 
 def form_of(puzzle: Pddl, metric: Metric) -> Task:
     """The task with operators; with programs where there are many actions that make few moves from rest to rest
-    (`macro_moves`), or where cases would be too many. Raises `UsageError` for too many actions.
+    (`macro_moves`), or very many of which the state decides most, or where cases would be too many. Raises `UsageError`
+    for too many actions.
     """
     with collector_paused():
         try:
             grounded = ground_actions_of(puzzle, most=MANY_ACTIONS)
         except ManyActionsError as many:
-            moves = macro_moves(puzzle, metric, many.problems[0].message)
+            said = many.problems[0].message
+            moves = macro_moves(puzzle, metric, said)
             if moves is not None:
                 return moves
-            grounded = ground_actions_of(puzzle)
+            single = macro_moves(puzzle, metric, said, resting=False)
+            try:
+                grounded = ground_actions_of(puzzle, most=VERY_MANY_ACTIONS if single else MAX_OPERATORS)
+            except ManyActionsError:
+                if single is None:
+                    raise
+                return single
         try:
             return _Grounding(grounded).task(metric)
         except ManyCasesError as error:

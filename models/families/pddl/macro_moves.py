@@ -16,7 +16,7 @@ invariant: it holds at the start, and after a move if before it. Other kinds of 
     (fold ?joint ...) (lift ?link ...) ... (place ?link ?x ?y) ...      a chain whose links turn one after the other
     fold 3 to the right:  heading[3]: right of heading[3], heading[4]: right of heading[4], ...
 
-Where no such moves are found, every state is at rest, and each action a move:
+Where actions are very many, every state may be taken to be at rest, and each action is a move:
 
     (walk ?robot ?from ?to ?fuel ?less)     walk robot1 to place7:  at[robot1]: place7, fuel[robot1]: less[fuel[robot1]]
 
@@ -117,15 +117,15 @@ def read(place: Place) -> Read:
     return Read(place[0], tuple(map(Const, place[1])))
 
 
-def macro_moves(puzzle: Pddl, metric: Metric, instead_of: str) -> ProgramTask | None:
-    """The task of a problem with its macro moves as actions, or each action as one; None if it is not of this kind."""
-    for resting in (True, False):
-        try:
-            maker = MacroMoves(puzzle, metric, resting)
-            return maker.task(maker.moves(Row()), metric, instead_of)
-        except NoMovesError:
-            pass
-    return None
+def macro_moves(puzzle: Pddl, metric: Metric, instead_of: str, resting: bool = True) -> ProgramTask | None:
+    """The task of a problem with its macro moves as actions, or with each action, if not `resting`; None if it is not
+    of this kind.
+    """
+    try:
+        maker = MacroMoves(puzzle, metric, resting)
+        return maker.task(maker.moves(Row()), metric, instead_of)
+    except NoMovesError:
+        return None
 
 
 class MacroMoves:
