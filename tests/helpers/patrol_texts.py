@@ -38,10 +38,20 @@ ACTIONS = {
 """Of each action its parameters, its conditions, its effects, and its cost."""
 
 OTHERS = {
-    "walk": ["(not (seen ?b))", "(exists (?r - region) (part ?r ?b))", "(forall (?q - patrol) (not (at ?q ?b)))"],
+    "walk": [
+        "(not (seen ?b))",
+        "(exists (?r - region) (part ?r ?b))",
+        "(forall (?q - patrol) (not (at ?q ?b)))",
+        "(lonely ?b)",
+    ],
     "share": ["(watching ?p)", "(not (= ?f ?h))", "(seen ?a)"],
     "watch": ["(not (seen ?a))", "(or (told r0) (told r1))", "(exists (?b - post) (path ?a ?b))"],
-    "report": ["(not (told ?r))", "(exists (?p - patrol) (watching ?p))", "(not (forall (?a - post) (part ?r ?a)))"],
+    "report": [
+        "(not (told ?r))",
+        "(exists (?p - patrol) (watching ?p))",
+        "(not (forall (?a - post) (part ?r ?a)))",
+        "(lonely a0)",
+    ],
 }
 """Of each action other conditions that it may have."""
 
@@ -69,10 +79,13 @@ def texts(chosen: random.Random, changes: int) -> tuple[str, str]:
         for name, (given, before, after, cost) in parts.items()
     ]
     domain = (
-        "(define (domain patrols) (:requirements :adl :action-costs) (:types patrol post fuel region)\n"
+        "(define (domain patrols) (:requirements :adl :action-costs :derived-predicates)\n"
+        "(:types patrol post fuel region)\n"
         "(:predicates (path ?a ?b - post) (less ?f ?g - fuel) (part ?r - region ?a - post) (at ?p - patrol ?a - post)\n"
-        "  (tank ?p - patrol ?f - fuel) (watching ?p - patrol) (seen ?a - post) (told ?r - region))\n"
-        "(:functions (total-cost) - number)\n" + "\n".join(schemas) + ")"
+        "  (tank ?p - patrol ?f - fuel) (watching ?p - patrol) (seen ?a - post) (told ?r - region)\n"
+        "  (lonely ?a - post))\n"
+        "(:functions (total-cost) - number)\n"
+        "(:derived (lonely ?a - post) (forall (?p - patrol) (not (at ?p ?a))))\n" + "\n".join(schemas) + ")"
     )
     posts, fuels = [f"a{n}" for n in range(4)], [f"f{n}" for n in range(3)]
     patrols = [f"p{n}" for n in range(2 + (chosen.random() < 0.3))]

@@ -282,7 +282,10 @@ class MacroMoves:
 
     def _static(self, part: Expr) -> bool:
         """Whether nothing changes what a condition says."""
-        return all(each.table in self.puzzle.static for each in parts(part) if isinstance(each, Read))
+        return not any(
+            isinstance(each, ex.Use) or (isinstance(each, Read) and each.table not in self.puzzle.static)
+            for each in parts(part)
+        )
 
     def _known(self, part: Expr, names: Mapping[str, Any]) -> bool | None:
         """Whether a condition is true in all states, or in none; None if neither is known."""
