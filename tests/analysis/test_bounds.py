@@ -197,18 +197,6 @@ def test_what_fails_beside_the_solver(error: type[Exception], raised: bool, monk
         assert tables.order == 3
 
 
-@pytest.mark.parametrize(("name", "metric"), [("bird-1", "slides"), ("microban-001", "moves")])
-def test_sets_that_find_no_room_to_wait(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A visit that ran out of room is made again, with more: nothing is lost, whether steps cost the same or not."""
-    task = load(name).task(metric)
-    enough = hm_tables(task, 3)
-    monkeypatch.setattr("budge.analysis.hm.fixpoint.FIRST_WAITING", 1)
-    monkeypatch.setattr("budge.analysis.hm.fixpoint.MORE_WAITING", 2)
-    few = hm_tables(task, 3)
-    assert (few.forward_sets == enough.forward_sets).all()
-    assert (few.backward_sets == enough.backward_sets).all()
-
-
 @given(case=sokobans() | n_puzzles() | rush_hours())
 @settings(max_examples=examples(40))
 def test_objects_have_to_go_at_least_to_the_nearest_end(case: tuple[Puzzle, str]) -> None:

@@ -69,8 +69,7 @@ ANALYSES = (
     Analysis(REACHED, "encoders.programs.horizon:reached_values", PROGRAMS),
     Analysis(AS_SETS, "models.unordered:unordered", PROGRAMS),
     Analysis("programs as conditional effects", "analysis.conditional_effects:conditional_effects", PROGRAMS),
-    Analysis("PDDL", "encoders.exports.pddl:to_pddl", OPERATORS, exports=True),
-    Analysis("PDDL with `when`", "encoders.exports.pddl:to_pddl", EFFECTS, exports=True),
+    Analysis("PDDL", "encoders.exports.pddl:to_pddl", {**OPERATORS, **EFFECTS}, exports=True),
     Analysis("problem text", "encoders.exports.problem_text:problem_text", {**OPERATORS, **PROGRAMS}, exports=True),
     Analysis("problem text of effects", "encoders.exports.problem_text:effects_problem", EFFECTS, exports=True),
 )
