@@ -127,11 +127,13 @@ compile_kernels = solve  # on any task, it calls all kernels that it has
 # what these facts depend on is told apart, too, and so on.
 
 UNKNOWN = 1 << 30
-"""Layers after which a clause is undone that never is, or that has several facts."""
+"""Stands for the layers of a clause that is never undone, or that has several facts: such a clause comes first."""
 
 
 class GoalByGoal:
-    """A search for the first plan, as `BestFirst`, which may end without one where there is one."""
+    """A search, called as `BestFirst` is, that reaches one goal after the other. It may end without a plan though there
+    is one.
+    """
 
     def __init__(
         self, task: OperatorTask, record: Recorder, form: OperatorForm, guide: Estimator, scratch: EstimateScratch

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
+from .slide_texts import schema
+
 ACTIONS = {
     "walk": (
         "?p - patrol ?a ?b - post ?f ?g - fuel",
@@ -73,11 +75,7 @@ def texts(chosen: random.Random, changes: int) -> tuple[str, str]:
                 del after[chosen.randrange(len(after))]
                 after = after or ["(told r0)"]
                 parts[name] = given, before, after, cost
-    schemas = [
-        f"(:action {name} :parameters ({given}) :precondition (and {' '.join(before)})\n"
-        f"  :effect (and {' '.join(after)} (increase (total-cost) {cost})))"
-        for name, (given, before, after, cost) in parts.items()
-    ]
+    schemas = [schema(name, *each) for name, each in parts.items()]
     domain = (
         "(define (domain patrols) (:requirements :adl :action-costs :derived-predicates)\n"
         "(:types patrol post fuel region)\n"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
+from .slide_texts import schema
+
 KINDS = {"?c": "card", "?d": "card", "?p": "place", "?q": "place", "?r": "place"}
 
 
@@ -60,8 +62,7 @@ def texts(chosen: random.Random, changes: int) -> tuple[str, str]:
     count = 3 + (chosen.random() < 0.2)
     cards, places = [f"c{n}" for n in range(count)], [f"p{n}" for n in range(count)]
     schemas = [
-        f"(:action {name} :parameters ({parameters(before + after)}) :precondition (and {' '.join(before)}) "
-        f":effect (and {' '.join(after)} (increase (total-cost) {ACTIONS[name][2]})))"
+        schema(name, parameters(before + after), before, after, ACTIONS[name][2])
         for name, (before, after) in parts.items()
     ]
     at = [f"(at {card} {place})" for card, place in zip(chosen.sample(cards, count), places, strict=True)]

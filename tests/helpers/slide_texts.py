@@ -30,6 +30,14 @@ ACTIONS = {
 """Of each action its parameters, its conditions, its effects, and its cost."""
 
 
+def schema(name: str, given: str, before: list[str], after: list[str], cost: int) -> str:
+    """An action in PDDL, by its parameters, its conditions, its effects and its cost."""
+    return (
+        f"(:action {name} :parameters ({given}) :precondition (and {' '.join(before)})\n"
+        f"  :effect (and {' '.join(after)} (increase (total-cost) {cost})))"
+    )
+
+
 def texts(chosen: random.Random, changes: int) -> tuple[str, str]:
     """The domain with some conditions left out or negated, or other costs, and a problem with two or three pucks."""
     parts = {name: (given, [*before], after, cost) for name, (given, before, after, cost) in ACTIONS.items()}
@@ -43,11 +51,7 @@ def texts(chosen: random.Random, changes: int) -> tuple[str, str]:
             before[n] = before[n][5:-1] if before[n].startswith("(not ") else f"(not {before[n]})"
         elif len(before) > 1 and not before[n].startswith("(gliding"):
             del before[n]
-    schemas = [
-        f"(:action {name} :parameters ({given}) :precondition (and {' '.join(before)})\n"
-        f"  :effect (and {' '.join(after)} (increase (total-cost) {cost})))"
-        for name, (given, before, after, cost) in parts.items()
-    ]
+    schemas = [schema(name, *each) for name, each in parts.items()]
     domain = (
         "(define (domain pucks) (:requirements :adl :action-costs) (:types puck cell way)\n"
         "(:predicates (next ?c ?d - cell ?w - way) (wall ?c - cell ?w - way) (at ?p - puck ?c - cell)\n"

@@ -70,7 +70,7 @@ def truths(puzzle: Pddl, name: str) -> ValueTable:
 
 
 def type_of(puzzle: Pddl, objects: Sequence[str]) -> Domain:
-    """Objects as the type of an argument, by the name of their type in PDDL."""
+    """The type of an argument that can be some objects, named as their type in PDDL: `robot`, of robot1 and robot2."""
     return Domain("/".join(sorted({puzzle.objects[name] for name in objects})), "object", tuple(objects))
 
 

@@ -29,8 +29,8 @@ MANY_ACTIONS = 5_000
 """Where more actions than this are possible, moves from rest to rest are tried instead of them."""
 
 VERY_MANY_ACTIONS = 20_000
-"""Where more than this are, each action is one program for what the state does not decide, though bounds know less of
-programs than of operators.
+"""Where more actions than this are possible, those that differ only in what the state says (from where, with how much
+fuel) are one program; fewer become operators, of which bounds know more.
 """
 
 MAX_CASES = 64

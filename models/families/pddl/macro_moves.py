@@ -112,14 +112,19 @@ class Row:
         return {**dict.fromkeys(self.computed), **dict.fromkeys(own)}
 
 
+def is_literal(part: Expr) -> bool:
+    """Whether a condition is an atom or an equality, or one of these negated."""
+    return isinstance(part.inner if isinstance(part, ex.Not) else part, Read | ex.Compare)
+
+
 def read(place: Place) -> Read:
     """The value of a place at rest."""
     return Read(place[0], tuple(map(Const, place[1])))
 
 
 def macro_moves(puzzle: Pddl, metric: Metric, instead_of: str, resting: bool = True) -> ProgramTask | None:
-    """The task of a problem with its macro moves as actions, or with each action, if not `resting`; None if it is not
-    of this kind.
+    """The task of a problem with its macro moves as actions; if not `resting`, each action is a move by itself. None if
+    no such moves are found.
     """
     try:
         maker = MacroMoves(puzzle, metric, resting)
@@ -203,7 +208,7 @@ class MacroMoves:
         static = self.puzzle.static
         values = {parameter.name: parameter.values for parameter in action.parameters}
         several = list(conjuncts(action.precondition))
-        literals = [part for part in several if self._literal(part) or self._static(part)]
+        literals = [part for part in several if is_literal(part) or self._static(part)]
         others = [part for part in several if part not in literals]
         keys = {name for part in (*others, *[e.condition for e in action.effects]) for name in used(part)}
         decided, passing, loose = set[str](), set[str](), dict[str, None]()
@@ -276,10 +281,6 @@ class MacroMoves:
                 constants = {name: Const(value) for name, value in names.items()}
                 yield Step(action, [*rest, *instances], constants, cost, effects)
 
-    @staticmethod
-    def _literal(part: Expr) -> bool:
-        return isinstance(part.inner if isinstance(part, ex.Not) else part, Read | ex.Compare)
-
     def _static(self, part: Expr) -> bool:
         """Whether nothing changes what a condition says."""
         return not any(
@@ -308,7 +309,7 @@ class MacroMoves:
             yield from () if known == yes else (NEVER,)
             return
         match part:
-            case ex.Not(inner) if not self._literal(part) or not yes:
+            case ex.Not(inner):
                 yield from self._instances(inner, names, not yes)
             case ex.And(several) | ex.Or(several):
                 still = [each for each in several if self._known(each, names) is None]
@@ -637,7 +638,9 @@ def _without(row: Row, held: Mapping[Place, Expr]) -> Row:
 
 
 def _balanced(action: PddlAction, functions: Mapping[str, Function]) -> bool:
-    """Whether an action gives functions as many new values as it takes away; one that does not is no move by itself."""
+    """Whether an action gives functions as many values as it takes away: a walk does, of `at`; picking up a key takes
+    at[key] away, which has no value then, so it is no move by itself.
+    """
     if not all(effect.certain for effect in action.effects):
         return True
     gains = Counter[str]()
@@ -869,7 +872,7 @@ class _Actor:
         """Ask for a condition of the action; whether it is possible."""
         if isinstance(literal, Computed):
             return self._compute(literal)
-        if not self.maker._literal(literal):
+        if not is_literal(literal):
             return self._ask(self._stated(literal))
         yes, part = (False, literal.inner) if isinstance(literal, ex.Not) else (True, literal)
         if isinstance(part, ex.Compare):
